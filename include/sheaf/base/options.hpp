@@ -74,6 +74,7 @@ struct options {
   route_kind path = route_kind::automatic;                  ///< by which other locations requests go
   unsigned tree_arity = 0;                                  ///< 1…65536: children per member in trees of collectives
   bool report_signals = true;          ///< a crash names its location; SIGUSR1 reports what each location does
+  bool threads_take_turns = false;     ///< threads of a process act for its location in turn: MPI is started for that
   void const* communicator = nullptr;  ///< the address of an MPI_Comm whose processes form the job; null: all do
 
   /// The defaults, overridden by the SHEAF_* variables. Throws option_error with the variable, its value and the legal

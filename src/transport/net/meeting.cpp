@@ -297,6 +297,11 @@ std::string problem_of(bootstrap const& job, options const& settings) {
            "(MPI_THREAD_SINGLE or MPI_THREAD_FUNNELED). " +
            start_mpi_yourself + "or set SHEAF_PROGRESS=inline";
   }
+  if (settings.threads_take_turns && job.level() < thread_level::one_at_a_time) {
+    return "sheaf: threads are to take turns, but MPI was started for one thread (MPI_THREAD_SINGLE or "
+           "MPI_THREAD_FUNNELED). " +
+           std::string(start_mpi_yourself) + "or use one thread";
+  }
   if (settings.locations == 0 || settings.locations == std::uint64_t{job.size()} * threads) return {};
   return "sheaf: SHEAF_LOCATIONS=" + std::to_string(settings.locations) + " but the MPI launcher started " +
          std::to_string(job.size()) + " processes" +
@@ -450,7 +455,7 @@ std::string take_part(meeting& all, options const& settings) {
 
 void sheaf::launch_mpi(options const& settings, location_body& body) {
   unsigned const threads = net::threads_of(settings);
-  bool const single = threads == 1 && settings.progress == progress_kind::inlined;
+  bool const single = threads == 1 && settings.progress == progress_kind::inlined && !settings.threads_take_turns;
   auto const level = single ? net::thread_level::single : net::thread_level::one_at_a_time;
   net::meeting all;
   try {

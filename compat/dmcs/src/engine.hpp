@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "functions.hpp"
+#include "records.hpp"
+#include "sheaf/base/ambient.hpp"
+#include "sheaf/memory/detail/one_sided.hpp"
+#include "sheaf/message/location.hpp"
+#include "sheaf/runtime/team.hpp"
+
+#pragma GCC visibility push(hidden)
+namespace sheaf_dmcs {
+
+/// A call whose end its caller will ask for: by a request, or as it waits. Of an async one it is on the heap.
+struct open_call {
+  class engine* of = nullptr;
+  dmcs_request* request = nullptr;  ///< null: somebody waits, or nobody asks
+  void** result = nullptr;          ///< where the answer's value goes
+  std::vector<dmcs_block> into;     ///< where the data of the answer go
+  function then = nullptr;          ///< of get_op
+  std::uint32_t from = 0;           ///< the process that is asked
+  bool is_async = false;
+  bool done = false;
+};
+
+/// One process's DMCS. Whoever receives does so in a mode, which says what may take effect; what may not is queued.
+///
+/// Order: all that a process sends to another is in one stream. What is received is executed, or stands behind all
+/// that is queued. The exception is `waiting`, which executes what accesses memory at once, and so must not leave such
+/// in the queue: it begins by executing it (settle_memory).
+///
+/// Threads: with a lock, every function here is called by the thread that has it, but those of handlers, and `pause`.
+/// So each thread is the location's own as long as it has the lock (`entered`).
+class engine {
+ public:
+  engine(sheaf::team const& on, bool with_threads);
+  ~engine();
+  engine& operator=(engine&&) = delete;
+
+  /// While it lives, the calling thread may use the engine.
+  class entered {
+   public:
+    explicit entered(engine& by) : by_(by) {
+      if (by.lock_ != nullptr) by.enter(outer_);
+    }
+    ~entered() {
+      if (by_.lock_ != nullptr) by_.leave(outer_);
+    }
+    entered& operator=(entered&&) = delete;
+
+   private:
+    engine& by_;
+    sheaf::detail::location* outer_ = nullptr;
+  };
+
+  [[nodiscard]] std::uint32_t self() const { return team_.rank(); }
+  [[nodiscard]] std::uint32_t count() const { return count_; }
+  [[nodiscard]] bool has_threads() const { return lock_ != nullptr; }
+
+  std::uint32_t add_function(function f, std::uint32_t takes) { return functions_.add(f, takes); }
+
+  // Sending.
+  template <std::size_t N>
+  void async_service(int target, function f, std::array<argument, N> const& values) {
+    std::uint32_t const dest = checked(target);
+    service_record<N> record;
+    record.function = number_of(f, N);
+    if constexpr (N != 0) record.values = values;
+    auto& box = box_of(dest);
+    if (is_first(dest)) return send_alone(box, tags_[N], &record, sizeof record);
+    std::memcpy(box.append(tags_[N], sizeof record), &record, sizeof record);
+  }
+  template <std::size_t N>
+  void sync_service(char const* what, int target, function f, std::array<argument, N> const& values) {
+    std::uint32_t const dest = checked(target);
+    service_record<N> record;
+    record.function = number_of(f, N);
+    if constexpr (N != 0) record.values = values;
+    open_call call;
+    record.token = open(call, dest);
+    send_alone(box_of(dest), tags_[N], &record, sizeof record);
+    finish(what, call);
+  }
+  void flush();
+
+  /// What a data call is to do: between blocks there and blocks here.
+  struct work {
+    operation kind{};
+    std::span<dmcs_block const> there;
+    std::span<dmcs_block const> here;
+    std::uint64_t total = 0;
+    function f = nullptr;  ///< of put_op and get_op
+  };
+  void async_put(int target, work const& of, dmcs_request* request);
+  void sync_put(char const* what, int target, work const& of);
+  void async_get(int target, work const& of, dmcs_request* request);
+  void sync_get(char const* what, int target, work const& of);
+  void* allocate(char const* what, int target, std::size_t bytes);
+  void async_allocate(int target, std::size_t bytes, void** result, dmcs_request* request);
+  void free(int target, void* memory, char const* sync);  ///< `sync`: the function that waits; null: none does
+
+  [[nodiscard]] bool is_complete(dmcs_request const& request) const { return request.open == 0; }
+  void wait_for(char const* what, dmcs_request const& request);
+
+  // Polling, and collectives.
+  int poll(char const* what);
+  void barrier(char const* what);
+  void fence(char const* what);
+
+  // Receiving, for the handlers of records.
+  template <std::size_t N>
+  void receive_services(sheaf::detail::execution& state);
+  void receive_data(sheaf::detail::execution& state);
+  /// The answer to an open call has come.
+  void end(open_call& call, answer_head const& answer, std::byte const* data);
+
+ private:
+  /// `taking`: a call that sends receives to get room: nothing takes effect. `waiting`: what accesses memory does.
+  /// `polling`: all does.
+  enum class mode : std::uint8_t { taking, waiting, polling };
+
+  /// What was received and is not executed. Kinds up to 4: a run of services with as many arguments.
+  struct item {
+    static constexpr std::uint32_t data = 5, call = 6;
+    std::uint32_t kind = 0;
+    std::uint32_t source = 0;
+    std::vector<std::byte> bytes;  ///< records
+    std::vector<std::byte> taken;  ///< the data of one that had them at the sender
+    function then = nullptr;       ///< kind call: of get_op
+    dmcs_block with{};
+  };
+
+  void enter(sheaf::detail::location*& outer);
+  void leave(sheaf::detail::location* outer);
+  [[nodiscard]] std::uint32_t checked(int target) const {
+    if (static_cast<std::uint32_t>(target) >= count_) [[unlikely]]
+      refuse_target(target);
+    return static_cast<std::uint32_t>(target);
+  }
+  [[noreturn, gnu::cold]] void refuse_target(int target) const;
+  [[nodiscard]] std::uint32_t number_of(function f, std::uint32_t takes) const {
+    std::uint32_t const number = functions_.number_of(f, takes);
+    if (number == function_table::none) [[unlikely]]
+      refuse_function(takes);
+    return number;
+  }
+  [[noreturn, gnu::cold]] static void refuse_function(std::uint32_t takes);
+  [[noreturn, gnu::cold]] void refuse_number(std::uint32_t number, std::uint32_t takes, std::uint32_t source) const;
+
+  [[nodiscard]] sheaf::detail::outbox& box_of(std::uint32_t dest) {
+    sheaf::detail::outbox& known = state_.boxes.at(dest);
+    return &known == &sheaf::detail::member_boxes::unmet ? here_.member_box(state_, dest) : known;
+  }
+  /// Whether it is the first message to that process since the last poll or wait.
+  bool is_first(std::uint32_t dest) {
+    std::uint64_t const bit = std::uint64_t{1} << dest % 64;
+    if ((sent_to_[dest / 64] & bit) != 0) [[likely]]
+      return false;
+    sent_to_[dest / 64] |= bit;
+    sent_list_.push_back(dest);
+    return true;
+  }
+  void begin_anew();
+  static void send_alone(sheaf::detail::outbox& box, sheaf::run_tag tag, void const* record, std::size_t bytes);
+  std::uint32_t open(open_call& call, std::uint32_t dest);
+  void finish(char const* what, open_call& call);
+  [[nodiscard]] bool is_by_place(std::uint32_t dest, work const& of) const;
+  void send_data(std::uint32_t dest, work const& of, std::uint32_t token, bool by_place, bool is_sync);
+  open_call* open_async(std::uint32_t dest, dmcs_request* request);
+
+  template <class Done>
+  void wait(char const* what, std::uint32_t on, Done const& done);
+  template <class Done>
+  void wait_in_turns(Done const& done);
+  static void pause(std::uint32_t round);
+
+  template <std::size_t N>
+  int call_services(std::uint32_t source, std::byte const*& at, std::byte const* end);
+  void take_data(std::uint32_t source, data_record const& record);
+  void keep_data(std::uint32_t source, data_record record);
+  int execute(item const& one);
+  void execute_data(std::uint32_t source, data_record const& record, std::byte const* data);
+  void store(std::uint32_t source, data_record const& record, std::byte const* data);
+  void call_with_data(std::uint32_t source, data_record const& record, std::byte const* data);
+  void bring(std::uint32_t source, data_record const& record);
+  void take_over(std::uint32_t source, data_record const& record, std::byte* to);
+  void answer(std::uint32_t source, std::uint32_t token, std::uint64_t value = 0);
+  std::uint64_t allocate_here(std::size_t bytes);
+  void free_here(void* memory);
+  bool run_next(bool memory_only);
+  int run_queue();
+  bool settle_memory();
+  int poll_in_turns();
+  /// Whether what is received now may be executed at once.
+  [[nodiscard]] bool is_direct() const { return mode_ == mode::polling && queue_.empty() && lock_ == nullptr; }
+
+  sheaf::team const& team_;
+  sheaf::detail::location& here_;
+  sheaf::detail::team_state& state_;
+  sheaf::detail::one_sided& memory_;
+  std::uint32_t const count_;
+  std::uint32_t object_ = 0;
+  function_table functions_;
+  std::array<sheaf::run_tag, 6> tags_;  // by what a record has: arguments, or data
+  std::vector<std::uint64_t> sent_to_;  // a bit for each process
+  std::vector<std::uint32_t> sent_list_;
+  mode mode_ = mode::taking;
+  std::deque<item> queue_;
+  std::size_t queued_memory_ = 0;  // of these, those that access memory
+  int executed_ = 0;
+  std::uint32_t in_handlers_ = 0;
+  std::uint32_t running_ = 0;  // handlers that threads run without the lock
+  std::unique_ptr<std::mutex> lock_;
+};
+
+}  // namespace sheaf_dmcs
+#pragma GCC visibility pop

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "process.hpp"
+#include "sheaf/runtime/job.hpp"
+
+namespace sheaf_dmcs {
+namespace {
+
+/// What dmcs_init makes. It lives beyond static destruction where the program exits without dmcs_shutdown.
+struct running {
+  sheaf::job job;
+  std::optional<sheaf::team> world;  // ends before the job, as does what uses it
+  std::optional<engine> by;
+  std::atomic<bool> ends{false};
+  std::vector<std::thread> pool;
+
+  running(sheaf::options const& settings, bool with_threads)
+      : job(settings), world(job.world()), by(std::in_place, *world, with_threads) {}
+};
+running* all = nullptr;
+
+void poll_until_end() {
+  constexpr std::uint32_t yields = 1000, longest_us = 500;
+  for (std::uint32_t idle = 0; !all->ends.load(std::memory_order_relaxed); ++idle) {
+    if (translated("dmcs_poll", [](engine& by) { return by.poll("dmcs_poll"); }) != 0) {
+      idle = 0;
+    } else if (idle < yields) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(std::chrono::microseconds(std::min(idle / 10, longest_us)));
+    }
+  }
+}
+
+sheaf::options settings_of(bool with_threads) {
+  sheaf::options asked = sheaf::options::from_environment();
+  asked.threads_take_turns = with_threads;
+  return asked;
+}
+
+void begin(bool with_threads, int pool) {
+  all = new running(settings_of(with_threads), with_threads);
+  only = &*all->by;
+  for (int i = 0; i < pool; ++i) all->pool.emplace_back(poll_until_end);
+}
+
+void end() {
+  translated("dmcs_shutdown", [](engine& by) { by.fence("dmcs_shutdown"); });
+  all->ends = true;
+  for (std::thread& one : all->pool) one.join();
+  only = nullptr;
+  all->by.reset();
+  all->world.reset();
+  all->job.end();
+  delete std::exchange(all, nullptr);
+}
+
+void start(char const* function, bool with_threads, int pool) {
+  if (only != nullptr) fail(function, "DMCS runs already; call dmcs_init or dmcs_init_threads once");
+  if (pool < 0) fail(function, std::to_string(pool) + " threads; pass 0 or more");
+  try {
+    begin(with_threads, pool);
+  } catch (...) {
+    fail_caught(function);
+  }
+}
+
+}  // namespace
+}  // namespace sheaf_dmcs
+
+using namespace sheaf_dmcs;
+
+void dmcs_init(int*, char***) { start("dmcs_init", false, 0); }
+void dmcs_init_threads(int*, char***, int pool) { start("dmcs_init_threads", true, pool); }
+
+void dmcs_shutdown() {
+  if (only == nullptr) fail("dmcs_shutdown", "called before dmcs_init, or twice; call it once behind that");
+  try {
+    end();
+  } catch (...) {
+    fail_caught("dmcs_shutdown");
+  }
+}
+
+int dmcs_my_proc() {
+  return translated("dmcs_my_proc", [](engine& by) { return static_cast<int>(by.self()); });
+}
+int dmcs_num_procs() {
+  return translated("dmcs_num_procs", [](engine& by) { return static_cast<int>(by.count()); });
+}
+int dmcs_poll() {
+  return translated("dmcs_poll", [](engine& by) { return by.poll("dmcs_poll"); });
+}
+void dmcs_flush() {
+  translated("dmcs_flush", [](engine& by) { by.flush(); });
+}
+void dmcs_barrier() {
+  translated("dmcs_barrier", [](engine& by) { by.barrier("dmcs_barrier"); });
+}
+void dmcs_fence() {
+  translated("dmcs_fence", [](engine& by) { by.fence("dmcs_fence"); });
+}
+
+int dmcs_test(dmcs_request const* request) {
+  return translated("dmcs_test", [&](engine& by) { return by.is_complete(*request) ? 1 : 0; });
+}
+void dmcs_wait(dmcs_request* request) {
+  translated("dmcs_wait", [&](engine& by) { by.wait_for("dmcs_wait", *request); });
+}

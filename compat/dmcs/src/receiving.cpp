@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#include <algorithm>
+#include <new>
+#include <string>
+
+#include "engine.hpp"
+#include "handlers.hpp"
+#include "sheaf/base/error.hpp"
+#include "sheaf/message/byte_reader.hpp"
+#include "sheaf/message/guarded_run.hpp"
+
+namespace sheaf_dmcs {
+
+using sheaf::decode_error;
+using sheaf::location_id;
+using sheaf::detail::execution;
+using sheaf::detail::restoring;
+
+data_record data_record::read(std::byte const* at, std::byte const* end) {
+  data_record record;
+  auto const left = static_cast<std::size_t>(end - at);
+  if (left < sizeof record.head) throw decode_error("a DMCS message ends within its head");
+  std::memcpy(&record.head, at, sizeof record.head);
+  data_head const& head = record.head;
+  std::uint64_t const lists = (std::uint64_t{head.there} + head.here) * sizeof(dmcs_block);
+  bool const carries = head.here == 0 && (head.kind == operation::put || head.kind == operation::put_op);
+  if (head.length > left || head.length < sizeof head || head.length - sizeof head < lists ||
+      (carries && (head.total > head.length || head.length - sizeof head - lists < head.total + head.front)))
+    throw decode_error("a DMCS message has lengths that do not fit each other");
+  record.blocks = at + sizeof head;
+  if (!carries) return record;
+  record.data = record.blocks + lists + head.front;
+  return record;
+}
+
+namespace {
+
+template <std::size_t N, std::size_t... I>
+void call_function(function f, std::uint32_t source, service_record<N> const& record, std::index_sequence<I...>) {
+  using type = void (*)(int, decltype(static_cast<void>(I), argument{})...);
+  if constexpr (N == 0) {
+    reinterpret_cast<type>(f)(static_cast<int>(source));
+  } else {
+    reinterpret_cast<type>(f)(static_cast<int>(source), record.values[I]...);
+  }
+}
+
+}  // namespace
+
+void engine::refuse_number(std::uint32_t number, std::uint32_t takes, std::uint32_t source) const {
+  std::string const kind = takes == takes_data ? "data" : std::to_string(takes) + " arguments";
+  throw decode_error("process " + std::to_string(source) + " asks process " + std::to_string(self()) +
+                     " for its handler number " + std::to_string(number) + ", with " + kind + ", and there is none (" +
+                     std::to_string(functions_.size()) +
+                     " functions are registered); register the same functions in the same order in all processes, "
+                     "before anybody polls");
+}
+
+/// Calls the functions of packed records, and returns how many. `at` is behind a record before its function is called.
+template <std::size_t N>
+int engine::call_services(std::uint32_t source, std::byte const*& at, std::byte const* end) {
+  service_record<N> record;
+  int called = 0;
+  while (at != end) {
+    std::memcpy(&record, at, sizeof record);
+    at += sizeof record;
+    function const f = functions_.at(record.function, N);
+    if (f == nullptr) [[unlikely]]
+      refuse_number(record.function, N, source);
+    if (record.token != 0) [[unlikely]]
+      answer(source, record.token);
+    ++called;
+    call_function<N>(f, source, record, std::make_index_sequence<N>());
+  }
+  return called;
+}
+
+template <std::size_t N>
+void engine::receive_services(execution& state) {
+  std::uint32_t const source = number(state.source);
+  sheaf::detail::call_to_the_end("a DMCS handler", [&] {
+    if (is_direct()) {
+      restoring const inside(in_handlers_, in_handlers_ + 1);
+      executed_ += call_services<N>(source, state.at, state.run_end);
+      return;
+    }
+    std::vector<std::byte> kept(state.at, state.run_end);
+    state.at = state.run_end;
+    for (std::size_t at = 0; at < kept.size(); at += sizeof(service_record<N>)) {
+      std::uint32_t token = 0;
+      std::memcpy(&token, &kept[at + offsetof(service_record<0>, token)], sizeof token);
+      if (token != 0) answer(source, token);
+      std::memset(&kept[at + offsetof(service_record<0>, token)], 0, sizeof token);
+    }
+    queue_.push_back({.kind = N, .source = source, .bytes = std::move(kept), .taken = {}});
+  });
+}
+template void engine::receive_services<0>(execution&);
+template void engine::receive_services<1>(execution&);
+template void engine::receive_services<2>(execution&);
+template void engine::receive_services<3>(execution&);
+template void engine::receive_services<4>(execution&);
+
+void engine::receive_data(execution& state) {
+  std::uint32_t const source = number(state.source);
+  sheaf::detail::call_to_the_end("a DMCS message", [&] {
+    while (state.at != state.run_end) {
+      data_record const record = data_record::read(state.at, state.run_end);
+      state.at += record.head.length;
+      ++state.begun;
+      take_data(source, record);
+    }
+  });
+}
+
+void engine::take_data(std::uint32_t source, data_record const& record) {
+  bool const is_call = record.head.kind == operation::put_op;
+  bool const now = is_call ? is_direct() : mode_ == mode::waiting || is_direct();
+  if (!now) return keep_data(source, record);
+  ++executed_;
+  restoring const inside(in_handlers_, in_handlers_ + (is_call ? 1 : 0));
+  execute_data(source, record, record.data);
+}
+
+/// Puts it into the queue; a sender that waits for the receipt, or whose data are where they were, is answered now.
+void engine::keep_data(std::uint32_t source, data_record record) {
+  data_head& head = record.head;
+  bool const carries = head.kind == operation::put || head.kind == operation::put_op;
+  item one{.kind = item::data, .source = source, .bytes = {}, .taken = {}};
+  if (carries && record.is_by_place()) {
+    one.taken.resize(head.total);
+    take_over(source, record, one.taken.data());
+  }
+  if (carries && head.token != 0) answer(source, std::exchange(head.token, 0));
+  std::byte const* const begin = record.blocks - sizeof head;
+  one.bytes.assign(begin, begin + head.length);
+  std::memcpy(one.bytes.data(), &head, sizeof head);
+  if (head.kind != operation::put_op) ++queued_memory_;
+  queue_.push_back(std::move(one));
+}
+
+/// Of a put or a get, where the data are at `data`, or null: at the sender.
+void engine::execute_data(std::uint32_t source, data_record const& record, std::byte const* data) {
+  data_head const& head = record.head;
+  switch (head.kind) {
+    case operation::put: return store(source, record, data);
+    case operation::put_op: return call_with_data(source, record, data);
+    case operation::get: return bring(source, record);
+    case operation::allocate: return answer(source, head.token, allocate_here(head.total));
+    case operation::free:
+      if (head.there == 1) free_here(record.block(0).address);
+      return answer(source, head.token);
+  }
+  throw decode_error("a DMCS message is of no kind that there is");
+}
+
+/// How many handlers were called, and operations done. Without the lock, where there is one: nothing but functions_
+/// may be used for handlers.
+int engine::execute(item const& one) {
+  std::byte const* at = one.bytes.data();
+  std::byte const* const end = at + one.bytes.size();
+  switch (one.kind) {
+    case 0: return call_services<0>(one.source, at, end);
+    case 1: return call_services<1>(one.source, at, end);
+    case 2: return call_services<2>(one.source, at, end);
+    case 3: return call_services<3>(one.source, at, end);
+    case 4: return call_services<4>(one.source, at, end);
+    case item::data: {
+      data_record const record = data_record::read(at, end);
+      execute_data(one.source, record, one.taken.empty() ? record.data : one.taken.data());
+      return 1;
+    }
+    default:
+      reinterpret_cast<dmcs_data_handler_t>(one.then)(static_cast<int>(one.source), one.with.address, one.with.bytes);
+      return 1;
+  }
+}
+
+}  // namespace sheaf_dmcs

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+#pragma once
+
+#include <dmcs.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+/// What travels between processes that use DMCS: the records of its handlers.
+namespace sheaf_dmcs {
+
+using argument = dmcs_arg_t;
+using function = void (*)();
+
+/// A remote service request. `token`: of the sender that waits for the receipt; 0: nobody does.
+template <std::size_t N>
+struct service_record {
+  std::uint32_t function = 0;
+  std::uint32_t token = 0;
+  std::array<argument, N> values{};
+};
+template <>
+struct service_record<0> {
+  std::uint32_t function = 0;
+  std::uint32_t token = 0;
+};
+
+enum class operation : std::uint8_t { put, put_op, get, allocate, free };
+
+/// The beginning of a record of any size. Behind it are the blocks there (at the target), the blocks here (at the
+/// sender; if there are any, the data are read from them, or stored there), and padding with the data.
+struct data_head {
+  std::uint64_t length = 0;    ///< bytes of the record
+  std::uint64_t total = 0;     ///< bytes of the data, wherever they are
+  std::uint32_t token = 0;     ///< of the sender that waits for its end, or receipt; 0: nobody does
+  std::uint32_t function = 0;  ///< of put_op
+  std::uint32_t there = 0;     ///< number of blocks
+  std::uint32_t here = 0;
+  operation kind{};
+  bool is_sync = false;  ///< the sender waits for the receipt: the data are to be taken over then
+  std::uint8_t front = 0;  ///< bytes of padding in front of the data, which are aligned where they were written
+  std::uint8_t unused[13] = {};
+};
+static_assert(sizeof(data_head) == 48);
+
+/// The answer to a record with a token. Of a get without blocks here, `value` bytes of data follow.
+struct answer_head {
+  std::uint32_t token;
+  std::uint32_t unused;
+  std::uint64_t value;
+};
+
+inline constexpr std::size_t data_alignment = 16;
+
+/// A received record of any size, with its blocks; the data are `total` bytes, or null where they are at the sender.
+struct data_record {
+  data_head head;
+  std::byte const* blocks = nullptr;  ///< unaligned
+  std::byte const* data = nullptr;
+
+  /// Throws decode_error where the bytes are none.
+  static data_record read(std::byte const* at, std::byte const* end);
+
+  [[nodiscard]] dmcs_block block(std::size_t i) const {
+    dmcs_block one;
+    std::memcpy(&one, blocks + i * sizeof one, sizeof one);
+    return one;
+  }
+  [[nodiscard]] bool is_by_place() const { return head.here != 0; }
+};
+
+/// Bytes of blocks; they are less than 2^64.
+inline std::uint64_t bytes_of(std::span<dmcs_block const> blocks) {
+  std::uint64_t all = 0;
+  for (dmcs_block const& one : blocks) all += one.bytes;
+  return all;
+}
+
+/// Walks two lists of blocks of as many bytes: f(address in one, address in the other, bytes) for each common piece.
+template <class One, class Other, class F>
+void each_piece(std::size_t count, One const& one, std::size_t other_count, Other const& other, F const& f) {
+  std::size_t i = 0, j = 0;
+  dmcs_block a{}, b{};
+  for (;;) {
+    while (a.bytes == 0 && i < count) a = one(i++);
+    while (b.bytes == 0 && j < other_count) b = other(j++);
+    std::size_t const bytes = a.bytes < b.bytes ? a.bytes : b.bytes;
+    if (bytes == 0) return;
+    f(static_cast<std::byte*>(a.address), static_cast<std::byte*>(b.address), bytes);
+    a = {static_cast<std::byte*>(a.address) + bytes, a.bytes - bytes};
+    b = {static_cast<std::byte*>(b.address) + bytes, b.bytes - bytes};
+  }
+}
+
+}  // namespace sheaf_dmcs
