@@ -122,6 +122,7 @@ class engine {
   template <std::size_t N>
   void receive_services(sheaf::detail::execution& state);
   void receive_data(sheaf::detail::execution& state);
+  void receive_ops(sheaf::detail::execution& state);
   /// The answer to an open call has come.
   void end(open_call& call, answer_head const& answer, std::byte const* data);
 
@@ -130,9 +131,9 @@ class engine {
   /// `polling`: all does.
   enum class mode : std::uint8_t { taking, waiting, polling };
 
-  /// What was received and is not executed. Kinds up to 4: a run of services with as many arguments.
+  /// What was received and is not executed. Kinds up to 4: a run of services with as many arguments. Else one record.
   struct item {
-    static constexpr std::uint32_t data = 5, call = 6;
+    static constexpr std::uint32_t op = takes_data, data = 6, call = 7;
     std::uint32_t kind = 0;
     std::uint32_t source = 0;
     std::vector<std::byte> bytes;  ///< records
@@ -176,6 +177,7 @@ class engine {
   std::uint32_t open(open_call& call, std::uint32_t dest);
   void finish(char const* what, open_call& call);
   [[nodiscard]] bool is_by_place(std::uint32_t dest, work const& of) const;
+  void send_op(std::uint32_t dest, work const& of, std::uint32_t token);
   void send_data(std::uint32_t dest, work const& of, std::uint32_t token, bool by_place, bool is_sync);
   open_call* open_async(std::uint32_t dest, dmcs_request* request);
 
@@ -193,6 +195,7 @@ class engine {
   void execute_data(std::uint32_t source, data_record const& record, std::byte const* data);
   void store(std::uint32_t source, data_record const& record, std::byte const* data);
   void call_with_data(std::uint32_t source, data_record const& record, std::byte const* data);
+  void call_data_function(std::uint32_t source, std::uint32_t number, std::byte const* data, std::size_t bytes);
   void bring(std::uint32_t source, data_record const& record);
   void take_over(std::uint32_t source, data_record const& record, std::byte* to);
   void answer(std::uint32_t source, std::uint32_t token, std::uint64_t value = 0);
@@ -212,7 +215,7 @@ class engine {
   std::uint32_t const count_;
   std::uint32_t object_ = 0;
   function_table functions_;
-  std::array<sheaf::run_tag, 6> tags_;  // by what a record has: arguments, or data
+  std::array<sheaf::run_tag, 7> tags_;  // by the kind of item
   std::vector<std::uint64_t> sent_to_;  // a bit for each process
   std::vector<std::uint32_t> sent_list_;
   mode mode_ = mode::taking;

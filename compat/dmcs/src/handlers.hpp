@@ -28,6 +28,15 @@ struct data_records {
   }
 };
 
+struct op_records {
+  static constexpr sheaf::detail::type_token object_type = sheaf::detail::token_of<engine>();
+  static constexpr sheaf::traffic kind = sheaf::traffic::request;
+  static constexpr std::uint32_t record_bytes = 0;
+  static void run(sheaf::detail::location&, void* object, sheaf::detail::execution& state) {
+    static_cast<engine*>(object)->receive_ops(state);
+  }
+};
+
 /// Answers find the open call by its token. That of a get without a place has `value` bytes of data behind it.
 template <bool WithData>
 struct answers {

@@ -29,7 +29,8 @@ engine::engine(sheaf::team const& on, bool with_threads)
       sent_to_((count_ + 63) / 64),
       lock_(with_threads ? std::make_unique<std::mutex>() : nullptr) {
   std::array const handlers{handler_number<services<0>>, handler_number<services<1>>, handler_number<services<2>>,
-                            handler_number<services<3>>, handler_number<services<4>>, handler_number<data_records>};
+                            handler_number<services<3>>, handler_number<services<4>>, handler_number<op_records>,
+                            handler_number<data_records>};
   for (std::size_t i = 0; i < handlers.size(); ++i) tags_[i] = {handlers[i], object_, on.id()};
 }
 

@@ -24,13 +24,13 @@ data_record data_record::read(std::byte const* at, std::byte const* end) {
   std::memcpy(&record.head, at, sizeof record.head);
   data_head const& head = record.head;
   std::uint64_t const lists = (std::uint64_t{head.there} + head.here) * sizeof(dmcs_block);
-  bool const carries = head.here == 0 && (head.kind == operation::put || head.kind == operation::put_op);
+  bool const carries = head.here == 0 && head.kind == operation::put;
   if (head.length > left || head.length < sizeof head || head.length - sizeof head < lists ||
-      (carries && (head.total > head.length || head.length - sizeof head - lists < head.total + head.front)))
+      (carries && head.length - sizeof head - lists < head.total))
     throw decode_error("a DMCS message has lengths that do not fit each other");
   record.blocks = at + sizeof head;
   if (!carries) return record;
-  record.data = record.blocks + lists + head.front;
+  record.data = record.blocks + lists;
   return record;
 }
 
@@ -114,6 +114,36 @@ void engine::receive_data(execution& state) {
   });
 }
 
+/// The data of a record, behind its head.
+static std::byte const* read_op(std::byte const* at, std::byte const* end, op_head& head) {
+  auto const left = static_cast<std::size_t>(end - at);
+  if (left >= sizeof head) std::memcpy(static_cast<void*>(&head), at, sizeof head);
+  if (left < sizeof head || head.total > left || head.front >= data_alignment || head.length() > left)
+    throw decode_error("a DMCS message ends within its data");
+  return at + sizeof head + head.front;
+}
+
+void engine::receive_ops(execution& state) {
+  std::uint32_t const source = number(state.source);
+  sheaf::detail::call_to_the_end("a DMCS handler", [&] {
+    while (state.at != state.run_end) {
+      op_head head;
+      std::byte const* const begin = state.at;
+      std::byte const* const data = read_op(begin, state.run_end, head);
+      state.at += head.length();
+      ++state.begun;
+      answer(source, std::exchange(head.token, 0));
+      if (is_direct()) {
+        ++executed_;
+        restoring const inside(in_handlers_, in_handlers_ + 1);
+        call_data_function(source, head.function, data, head.total);
+      } else {
+        queue_.push_back({.kind = item::op, .source = source, .bytes = {begin, begin + head.length()}, .taken = {}});
+      }
+    }
+  });
+}
+
 void engine::take_data(std::uint32_t source, data_record const& record) {
   bool const is_call = record.head.kind == operation::put_op;
   bool const now = is_call ? is_direct() : mode_ == mode::waiting || is_direct();
@@ -126,7 +156,7 @@ void engine::take_data(std::uint32_t source, data_record const& record) {
 /// Puts it into the queue; a sender that waits for the receipt, or whose data are where they were, is answered now.
 void engine::keep_data(std::uint32_t source, data_record record) {
   data_head& head = record.head;
-  bool const carries = head.kind == operation::put || head.kind == operation::put_op;
+  bool const carries = head.kind == operation::put || head.kind == operation::put_op;  // here, or at the sender
   item one{.kind = item::data, .source = source, .bytes = {}, .taken = {}};
   if (carries && record.is_by_place()) {
     one.taken.resize(head.total);
@@ -166,6 +196,12 @@ int engine::execute(item const& one) {
     case 2: return call_services<2>(one.source, at, end);
     case 3: return call_services<3>(one.source, at, end);
     case 4: return call_services<4>(one.source, at, end);
+    case item::op: {
+      op_head head;
+      std::byte const* const data = read_op(at, end, head);
+      call_data_function(one.source, head.function, data, head.total);
+      return 1;
+    }
     case item::data: {
       data_record const record = data_record::read(at, end);
       execute_data(one.source, record, one.taken.empty() ? record.data : one.taken.data());

@@ -29,10 +29,29 @@ struct service_record<0> {
   std::uint32_t token = 0;
 };
 
+inline constexpr std::size_t data_alignment = 16;
+
+/// A put_op with its data behind it. If it is padded, there is room to align them where they are written: `front` bytes
+/// are in front of them.
+struct op_head {
+  std::uint32_t function = 0;
+  std::uint32_t token = 0;
+  std::uint64_t total = 0;
+  std::uint8_t front = 0;
+  bool padded = false;
+  std::uint8_t unused[6] = {};
+
+  /// Bytes of the record.
+  [[nodiscard]] std::uint64_t length() const {
+    return (sizeof(op_head) + (padded ? data_alignment : 0) + total + 7) / 8 * 8;
+  }
+};
+static_assert(sizeof(op_head) == 24);
+
 enum class operation : std::uint8_t { put, put_op, get, allocate, free };
 
-/// The beginning of a record of any size. Behind it are the blocks there (at the target), the blocks here (at the
-/// sender; if there are any, the data are read from them, or stored there), and padding with the data.
+/// The beginning of a record on memory, or of a put_op with data elsewhere. Behind it are the blocks there (at the target), the blocks here (at the
+/// sender; if there are any, the data are read from them, or stored there), and the data of a put that has none here.
 struct data_head {
   std::uint64_t length = 0;    ///< bytes of the record
   std::uint64_t total = 0;     ///< bytes of the data, wherever they are
@@ -42,8 +61,7 @@ struct data_head {
   std::uint32_t here = 0;
   operation kind{};
   bool is_sync = false;  ///< the sender waits for the receipt: the data are to be taken over then
-  std::uint8_t front = 0;  ///< bytes of padding in front of the data, which are aligned where they were written
-  std::uint8_t unused[13] = {};
+  std::uint8_t unused[14] = {};
 };
 static_assert(sizeof(data_head) == 48);
 
@@ -53,8 +71,6 @@ struct answer_head {
   std::uint32_t unused;
   std::uint64_t value;
 };
-
-inline constexpr std::size_t data_alignment = 16;
 
 /// A received record of any size, with its blocks; the data are `total` bytes, or null where they are at the sender.
 struct data_record {

@@ -59,12 +59,28 @@ void engine::store(std::uint32_t source, data_record const& record, std::byte co
   answer(source, head.token);
 }
 
-/// Without a copy, where the data lie well in what arrived, or can be read at the sender's, which does not wait.
+/// The data are at a multiple of 16 then: as they arrived, or in a copy.
+void engine::call_data_function(std::uint32_t source, std::uint32_t number, std::byte const* data, std::size_t bytes) {
+  constexpr std::size_t small = 64;
+  alignas(data_alignment) std::byte room[small];
+  std::vector<std::byte> copy;
+  if (reinterpret_cast<std::uintptr_t>(data) % data_alignment != 0) {
+    if (bytes > small) copy.resize(bytes);
+    std::byte* const to = bytes > small ? copy.data() : room;
+    if (bytes != 0) std::memcpy(to, data, bytes);
+    data = to;
+  }
+  function const f = functions_.at(number, takes_data);
+  if (f == nullptr) refuse_number(number, takes_data, source);
+  reinterpret_cast<dmcs_data_handler_t>(f)(static_cast<int>(source), const_cast<std::byte*>(data), bytes);
+}
+
+/// Of data at the sender: in place, if they can be read there, and it does not wait for the receipt.
 void engine::call_with_data(std::uint32_t source, data_record const& record, std::byte const* data) {
   data_head const& head = record.head;
   std::vector<std::byte> copy;
   std::uint32_t token = head.token;
-  if (data == nullptr && head.total != 0) {
+  if (data == nullptr && head.here != 0) {
     dmcs_block const first = record.block(head.there);
     sheaf::detail::place const at{location_id{source}, sheaf::detail::address_of(first.address)};
     if (!head.is_sync && head.here == 1 && first.bytes == head.total && memory_.is_direct(at)) {
@@ -74,14 +90,9 @@ void engine::call_with_data(std::uint32_t source, data_record const& record, std
       take_over(source, record, copy.data());
       data = copy.data();
     }
-  } else if (reinterpret_cast<std::uintptr_t>(data) % data_alignment != 0) {
-    copy.assign(data, data + head.total);
-    data = copy.data();
   }
-  function const f = functions_.at(head.function, takes_data);
-  if (f == nullptr) refuse_number(head.function, takes_data, source);
   if (head.is_sync) answer(source, std::exchange(token, 0));
-  reinterpret_cast<dmcs_data_handler_t>(f)(static_cast<int>(source), const_cast<std::byte*>(data), head.total);
+  call_data_function(source, head.function, data, head.total);
   answer(source, token);
 }
 

@@ -63,13 +63,39 @@ bool engine::is_by_place(std::uint32_t dest, work const& of) const {
   });
 }
 
+/// Data behind the head. A small record goes alone in a slot of its own; there nothing can be aligned.
+void engine::send_op(std::uint32_t dest, work const& of, std::uint32_t token) {
+  constexpr std::size_t small = 16;
+  op_head head{.function = number_of(of.f, takes_data), .token = token, .total = of.total};
+  auto& box = box_of(dest);
+  bool const alone = is_first(dest) || token != 0;
+  std::byte record[sizeof head + small];
+  auto const write = [&](std::byte* at) {
+    std::memcpy(at, &head, sizeof head);
+    at += sizeof head + head.front;
+    for (dmcs_block const& one : of.here) {
+      if (one.bytes != 0) std::memcpy(at, one.address, one.bytes);
+      at += one.bytes;
+    }
+  };
+  if (alone && of.total <= small) {
+    write(record);
+    return send_alone(box, tags_[item::op], record, head.length());
+  }
+  head.padded = true;
+  std::byte* const at = box.append_varying(tags_[item::op], head.length());
+  head.front =
+      static_cast<std::uint8_t>(-(reinterpret_cast<std::uintptr_t>(at) + sizeof head) % data_alignment);
+  write(at);
+  if (alone) box.flush(flush_reason::urgent);
+}
+
 void engine::send_data(std::uint32_t dest, work const& of, std::uint32_t token, bool by_place, bool is_sync) {
-  bool const carries = !by_place && (of.kind == operation::put || of.kind == operation::put_op);
+  bool const carries = !by_place && of.kind == operation::put;
   std::size_t const here_count = by_place ? of.here.size() : 0;
   std::size_t const fixed = sizeof(data_head) + (of.there.size() + here_count) * sizeof(dmcs_block);
   data_head head;
-  head.length = fixed + (carries ? of.total + data_alignment : 0);
-  head.length = (head.length + 7) / 8 * 8;
+  head.length = (fixed + (carries ? of.total : 0) + 7) / 8 * 8;
   head.total = of.total;
   head.token = token;
   head.function = of.kind == operation::put_op ? number_of(of.f, takes_data) : 0;
@@ -80,8 +106,7 @@ void engine::send_data(std::uint32_t dest, work const& of, std::uint32_t token, 
 
   auto& box = box_of(dest);
   bool const alone = is_first(dest) || is_sync;
-  std::byte* at = box.append_varying(tags_[takes_data], head.length);
-  head.front = carries ? -(reinterpret_cast<std::uintptr_t>(at) + fixed) % data_alignment : 0;
+  std::byte* at = box.append_varying(tags_[item::data], head.length);
   auto const put = [&](void const* from, std::size_t bytes) {
     if (bytes != 0) std::memcpy(at, from, bytes);
     at += bytes;
@@ -90,7 +115,6 @@ void engine::send_data(std::uint32_t dest, work const& of, std::uint32_t token, 
   put(of.there.data(), of.there.size_bytes());
   put(of.here.data(), here_count * sizeof(dmcs_block));
   if (carries) {
-    at += head.front;
     for (dmcs_block const& one : of.here) put(one.address, one.bytes);
   }
   if (alone) box.flush(flush_reason::urgent);
@@ -99,6 +123,7 @@ void engine::send_data(std::uint32_t dest, work const& of, std::uint32_t token, 
 void engine::async_put(int target, work const& of, dmcs_request* request) {
   std::uint32_t const dest = checked(target);
   bool const by_place = request != nullptr && is_by_place(dest, of);
+  if (!by_place && of.kind == operation::put_op) return send_op(dest, of, 0);
   std::uint32_t const token = by_place ? open(*open_async(dest, request), dest) : 0;
   send_data(dest, of, token, by_place, false);
 }
@@ -107,7 +132,12 @@ void engine::sync_put(char const* what, int target, work const& of) {
   std::uint32_t const dest = checked(target);
   open_call call;
   std::uint32_t const token = open(call, dest);
-  send_data(dest, of, token, is_by_place(dest, of), true);
+  bool const by_place = is_by_place(dest, of);
+  if (!by_place && of.kind == operation::put_op) {
+    send_op(dest, of, token);
+  } else {
+    send_data(dest, of, token, by_place, true);
+  }
   finish(what, call);
 }
 
