@@ -10,7 +10,7 @@ namespace {
 
 /// One load and one store where the processor has registers of 32 bytes, else two of each.
 struct [[gnu::packed, gnu::may_alias]] wide {
-  typedef std::byte bytes [[gnu::vector_size(32)]];
+  typedef unsigned char bytes [[gnu::vector_size(32)]];  // Clang takes no other byte
   bytes value;
 };
 
