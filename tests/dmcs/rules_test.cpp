@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// The rules of DMCS (002 §3, §5), which are not those of remote method invocation: each in random schedules.
+#include <dmcs.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "process.hpp"
+#include "runtime/job.hpp"
+#include "sheaf/runtime/collectives.hpp"
+#include "sheaf/runtime/fence.hpp"
+#include "simulation/seeds.hpp"
+
+namespace {
+
+using sheaf_test::dice;
+using sheaf_test::run_seeds;
+
+constexpr std::uint64_t kinds = 24;
+
+sheaf::options some_settings(std::uint64_t kind) {
+  dice random(kind + 3);
+  sheaf::options o;
+  o.locations = 2 + static_cast<unsigned>(random.below(4));
+  o.ring_slots = random.pick({1u, 2u, 16u});
+  o.window = random.pick({1u, 2u, 4u});
+  o.buffer_bytes = random.pick({std::size_t{128}, std::size_t{256}, std::size_t{1024}});
+  o.first_flush_bytes = random.pick({std::size_t{1}, std::size_t{100}});
+  o.reserve_bytes = random.pick({std::size_t{1}, std::size_t{1} << 20});
+  o.poll_every = random.pick({1u, 3u, 256u});
+  return o;
+}
+
+/// What the handlers of one location see: they find it by their location.
+struct notes {
+  std::vector<dmcs_arg_t> seen;     ///< in the order of calls
+  std::vector<dmcs_arg_t> last_of;  ///< by source
+  dmcs_arg_t cell = 0;              ///< which others put into
+  bool polls = false;               ///< handlers may be called
+  std::string problem;
+};
+std::vector<notes> all_notes;
+notes& mine() { return all_notes[static_cast<std::size_t>(dmcs_my_proc())]; }
+
+void fail_unless(bool good, char const* what) {
+  if (!good && mine().problem.empty()) mine().problem = what;
+}
+
+void note(int source, dmcs_arg_t number) {
+  notes& here = mine();
+  auto const from = static_cast<std::size_t>(source);
+  fail_unless(here.polls, "a handler was called outside of a poll");
+  fail_unless(number > here.last_of[from], "handlers of one process are out of order");
+  here.last_of[from] = number;
+  here.seen.push_back(number);
+}
+/// Of a put before it: it has taken effect.
+void note_cell(int source, dmcs_arg_t number) {
+  fail_unless(mine().cell >= number, "a request overtook the put before it");
+  note(source, number);
+}
+void note_data(int source, void* data, std::size_t bytes) {
+  dmcs_arg_t number = 0;
+  std::memcpy(&number, data, sizeof number);
+  fail_unless(bytes >= sizeof number && (bytes - sizeof number) % 3 == 0, "data of another size");
+  note(source, number);
+}
+/// A handler that waits itself, for a process that does the same.
+void note_and_tell(int source, dmcs_arg_t number) {
+  note(source, number);
+  mine().polls = false;
+  dmcs_sync_rsr1(source, note, 1000 + number);
+  mine().polls = true;
+}
+
+void poll_all() {
+  mine().polls = true;
+  dmcs_poll();
+  mine().polls = false;
+}
+
+/// Runs `part(world, seed)` on each location, with DMCS around it.
+class body final : public sheaf::location_body {
+ public:
+  using part = void (*)(sheaf::team const& world, std::uint64_t seed);
+
+  body(sheaf::options const& job, part run_part, std::uint64_t seed) : job_(job), part_(run_part), seed_(seed) {
+    all_notes.assign(job.locations, {});
+    for (notes& each : all_notes) each.last_of.assign(job.locations, 0);
+  }
+  void run(sheaf::endpoint& connection) override {
+    sheaf_test::play(connection, job_, [this](sheaf::team const& world) {
+      sheaf_dmcs::session const dmcs(world);
+      dmcs_register1(note);
+      dmcs_register1(note_cell);
+      dmcs_register_data(note_data);
+      dmcs_register1(note_and_tell);
+      dmcs_barrier();
+      part_(world, seed_);
+      mine().polls = true;
+      dmcs_fence();
+      sheaf::barrier(world);
+    });
+  }
+  [[nodiscard]] std::string check() const {
+    for (notes const& each : all_notes) {
+      if (!each.problem.empty()) return each.problem;
+    }
+    return {};
+  }
+
+ private:
+  sheaf::options const& job_;
+  part part_;
+  std::uint64_t seed_;
+};
+
+void explore(char const* test, body::part part) {
+  run_seeds(test, 400, kinds, some_settings,
+            [part](auto const& job, std::uint64_t seed) { return body(job, part, seed); });
+}
+
+/// Everybody sends to everybody at once, and each call waits for its receipt.
+TEST(dmcs_rules, simultaneous_sync_sends_do_not_deadlock) {
+  explore("dmcs_rules.simultaneous_sync_sends_do_not_deadlock", [](sheaf::team const& world, std::uint64_t) {
+    int const count = static_cast<int>(world.size());
+    for (dmcs_arg_t i = 1; i <= 5; ++i) {
+      for (int to = 0; to < count; ++to) dmcs_sync_rsr1(to, note, i);
+    }
+    fail_unless(mine().seen.empty(), "a handler was called in a sync call");
+    mine().polls = true;
+    dmcs_fence();
+    fail_unless(mine().seen.size() == 5u * world.size(), "a request was lost");
+  });
+}
+
+/// Handlers wait for others' receipt in turn.
+TEST(dmcs_rules, handlers_may_wait_for_each_other) {
+  explore("dmcs_rules.handlers_may_wait_for_each_other", [](sheaf::team const& world, std::uint64_t) {
+    int const count = static_cast<int>(world.size()), self = static_cast<int>(world.rank());
+    for (int to = 0; to < count; ++to) {
+      if (to != self) dmcs_async_rsr1(to, note_and_tell, 1);
+    }
+    auto const expected = 2u * (world.size() - 1);
+    while (mine().seen.size() < expected) poll_all();
+  });
+}
+
+/// A sync call returns while the target's handler still has not run, though the target never polls until then.
+TEST(dmcs_rules, a_sync_call_waits_for_the_receipt_alone) {
+  explore("dmcs_rules.a_sync_call_waits_for_the_receipt_alone", [](sheaf::team const& world, std::uint64_t) {
+    if (world.rank() == 0) {
+      dmcs_sync_rsr1(1, note, 1);
+      dmcs_sync_put_op(1, note_data, "abcdefghijk", 11);
+      fail_unless(all_notes[1].seen.empty(), "the handler ran in a barrier");
+    }
+    dmcs_barrier();  // which receives
+    if (world.rank() == 1) {
+      fail_unless(mine().seen.empty(), "the handler ran in a barrier");
+      while (mine().seen.size() < 2) poll_all();
+    }
+  });
+}
+
+/// Puts, gets, requests and data of one process take effect in the order sent.
+TEST(dmcs_rules, one_channel_keeps_the_order) {
+  explore("dmcs_rules.one_channel_keeps_the_order", [](sheaf::team const& world, std::uint64_t seed) {
+    dice random(seed + world.rank());
+    auto const cells = sheaf::all_gather(world, reinterpret_cast<std::uintptr_t>(&mine().cell));
+    auto const to = (world.rank() + 1) % world.size();
+    auto* const there = reinterpret_cast<dmcs_arg_t*>(cells[to]);
+    std::vector<std::byte> data(sizeof(dmcs_arg_t) + 3 * random.below(700));
+    for (dmcs_arg_t i = 1; i <= 30; ++i) {
+      switch (random.below(5)) {
+        case 0: dmcs_async_put(static_cast<int>(to), there, &i, sizeof i, nullptr); break;
+        case 1:
+          dmcs_async_put(static_cast<int>(to), there, &i, sizeof i, nullptr);
+          dmcs_async_rsr1(static_cast<int>(to), note_cell, i);
+          break;
+        case 2:
+          std::memcpy(data.data(), &i, sizeof i);
+          dmcs_async_put_op(static_cast<int>(to), note_data, data.data(), data.size(), nullptr);
+          break;
+        case 3: {
+          dmcs_arg_t got = 0;
+          dmcs_async_put(static_cast<int>(to), there, &i, sizeof i, nullptr);
+          dmcs_sync_get(static_cast<int>(to), &got, there, sizeof got);
+          fail_unless(got == i, "a get overtook the put before it");
+          break;
+        }
+        default: dmcs_async_rsr1(static_cast<int>(to), note, i);
+      }
+      if (random.one_in(4)) poll_all();
+    }
+  });
+}
+
+/// Nothing takes effect where nobody polls or waits, whatever its own sends receive meanwhile.
+TEST(dmcs_rules, nothing_takes_effect_without_a_poll) {
+  explore("dmcs_rules.nothing_takes_effect_without_a_poll", [](sheaf::team const& world, std::uint64_t) {
+    auto const cells = sheaf::all_gather(world, reinterpret_cast<std::uintptr_t>(&mine().cell));
+    auto const to = (world.rank() + 1) % world.size();
+    dmcs_arg_t const value = 7;
+    for (dmcs_arg_t i = 1; i <= 60; ++i) {
+      dmcs_async_put(static_cast<int>(to), reinterpret_cast<void*>(cells[to]), &value, sizeof value, nullptr);
+      dmcs_async_rsr1(static_cast<int>(to), note, i);
+      fail_unless(mine().cell == 0 && mine().seen.empty(), "something took effect in an async call");
+    }
+    while (mine().seen.size() < 60) poll_all();
+    fail_unless(mine().cell == 7, "a put was lost");
+  });
+}
+
+}  // namespace
