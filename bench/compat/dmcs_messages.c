@@ -2,8 +2,8 @@
 // Copyright 2026 The Sheaf authors
 //
 /// Messages of DMCS between processes 0 and 1. --form rsr: ns of half a ping-pong of asynchronous requests with 0 to 4
-/// arguments; put_op: of data in ordinary memory, 1 byte to 8 KiB; rate: million requests with one argument that process
-/// 1 executes each second.
+/// arguments; put_op: of data in ordinary memory, 1 byte to 8 KiB; rate: million requests with one argument that
+/// process 1 executes each second.
 #include <dmcs.h>
 
 #include "harness/measure.h"
@@ -51,12 +51,23 @@ static void round_trip(void* context, int number) {
   long const until = answered + 1;
   (void)number;
   switch (form) {
-    case 0: dmcs_async_rsr0(1, ping0); break;
-    case 1: dmcs_async_rsr1(1, ping1, 1); break;
-    case 2: dmcs_async_rsr2(1, ping2, 1, 2); break;
-    case 3: dmcs_async_rsr3(1, ping3, 1, 2, 3); break;
-    case 4: dmcs_async_rsr4(1, ping4, 1, 2, 3, 4); break;
-    default: dmcs_async_put_op(1, ping_data, data, bytes_of[form - 5], NULL);
+    case 0:
+      dmcs_async_rsr0(1, ping0);
+      break;
+    case 1:
+      dmcs_async_rsr1(1, ping1, 1);
+      break;
+    case 2:
+      dmcs_async_rsr2(1, ping2, 1, 2);
+      break;
+    case 3:
+      dmcs_async_rsr3(1, ping3, 1, 2, 3);
+      break;
+    case 4:
+      dmcs_async_rsr4(1, ping4, 1, 2, 3, 4);
+      break;
+    default:
+      dmcs_async_put_op(1, ping_data, data, bytes_of[form - 5], NULL);
   }
   await(until);
 }
@@ -101,7 +112,8 @@ static double rate(void) {
 
 int main(int argc, char** argv) {
   static struct part parts[sizes] = {{.name = ""}};
-  static char const* const names[2][sizes] = {{"rsr0", "rsr1", "rsr2", "rsr3", "rsr4"}, {"1", "64", "512", "4096", "8192"}};
+  static char const* const names[2][sizes] = {{"rsr0", "rsr1", "rsr2", "rsr3", "rsr4"},
+                                              {"1", "64", "512", "4096", "8192"}};
   dmcs_init(&argc, &argv);
   check(dmcs_num_procs() == 2, "it needs two processes");
   dmcs_register0(ping0);

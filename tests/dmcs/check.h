@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(condition)                                                                                \
-  do {                                                                                                  \
-    if (!(condition)) {                                                                                 \
-      fprintf(stderr, "[%d] %s:%d: %s is wrong\n", dmcs_my_proc(), __FILE__, __LINE__, #condition);     \
-      exit(1);                                                                                          \
-    }                                                                                                   \
+#define CHECK(condition)                                                                            \
+  do {                                                                                              \
+    if (!(condition)) {                                                                             \
+      fprintf(stderr, "[%d] %s:%d: %s is wrong\n", dmcs_my_proc(), __FILE__, __LINE__, #condition); \
+      exit(1);                                                                                      \
+    }                                                                                               \
   } while (0)
 
 static inline void all_is_well(void) {

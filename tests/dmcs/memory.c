@@ -149,6 +149,21 @@ static void check_pieces(unsigned char* local, unsigned char* room, size_t unit)
   }
 }
 
+/* Memory that others give back. */
+static void check_allocation(unsigned char const* local) {
+  void* made = NULL;
+  dmcs_request done = DMCS_REQUEST_INIT;
+  int const next = (self + 1) % count;
+  dmcs_async_malloc(next, 1000, &made, &done);
+  dmcs_wait(&done);
+  CHECK(made != NULL);
+  dmcs_sync_put(next, made, local, 1000);
+  dmcs_async_free(next, made);
+  dmcs_free(next, dmcs_malloc(next, 1 << 20));
+  dmcs_free(next, NULL);
+  CHECK(dmcs_malloc(next, (size_t)1 << 46) == NULL);
+}
+
 int main(int argc, char** argv) {
   dmcs_init(&argc, &argv);
   self = dmcs_my_proc();
@@ -177,18 +192,7 @@ int main(int argc, char** argv) {
     check_pieces(segment, segment + most, units[i]);
   }
 
-  /* Memory that others give back. */
-  void* made = NULL;
-  dmcs_request done = DMCS_REQUEST_INIT;
-  int const next = (self + 1) % count;
-  dmcs_async_malloc(next, 1000, &made, &done);
-  dmcs_wait(&done);
-  CHECK(made != NULL);
-  dmcs_sync_put(next, made, heap, 1000);
-  dmcs_async_free(next, made);
-  dmcs_free(next, dmcs_malloc(next, 1 << 20));
-  dmcs_free(next, NULL);
-  CHECK(dmcs_malloc(next, (size_t)1 << 46) == NULL);
+  check_allocation(heap);
   dmcs_free(self, segment);
   dmcs_fence();
   all_is_well();

@@ -24,12 +24,7 @@ sheaf::options some_settings(std::uint64_t kind) {
   dice random(kind + 3);
   sheaf::options o;
   o.locations = 2 + static_cast<unsigned>(random.below(4));
-  o.ring_slots = random.pick({1u, 2u, 16u});
-  o.window = random.pick({1u, 2u, 4u});
-  o.buffer_bytes = random.pick({std::size_t{128}, std::size_t{256}, std::size_t{1024}});
-  o.first_flush_bytes = random.pick({std::size_t{1}, std::size_t{100}});
-  o.reserve_bytes = random.pick({std::size_t{1}, std::size_t{1} << 20});
-  o.poll_every = random.pick({1u, 3u, 256u});
+  sheaf_test::tighten(o, random);
   return o;
 }
 
@@ -174,7 +169,9 @@ TEST(dmcs_rules, one_channel_keeps_the_order) {
     std::vector<std::byte> data(sizeof(dmcs_arg_t) + 3 * random.below(700));
     for (dmcs_arg_t i = 1; i <= 30; ++i) {
       switch (random.below(5)) {
-        case 0: dmcs_async_put(static_cast<int>(to), there, &i, sizeof i, nullptr); break;
+        case 0:
+          dmcs_async_put(static_cast<int>(to), there, &i, sizeof i, nullptr);
+          break;
         case 1:
           dmcs_async_put(static_cast<int>(to), there, &i, sizeof i, nullptr);
           dmcs_async_rsr1(static_cast<int>(to), note_cell, i);
@@ -190,7 +187,8 @@ TEST(dmcs_rules, one_channel_keeps_the_order) {
           fail_unless(got == i, "a get overtook the put before it");
           break;
         }
-        default: dmcs_async_rsr1(static_cast<int>(to), note, i);
+        default:
+          dmcs_async_rsr1(static_cast<int>(to), note, i);
       }
       if (random.one_in(4)) poll_all();
     }

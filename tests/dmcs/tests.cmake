@@ -26,3 +26,62 @@ foreach(program IN ITEMS services memory)
     endif()
   endforeach()
 endforeach()
+
+# Threads, locks, a program that owns MPI, and the texts of errors.
+find_package(Threads REQUIRED)
+set(programs threads errors guide)
+if(NOT SHEAF_SANITIZE)
+  list(APPEND programs locks)
+endif()
+foreach(program IN LISTS programs)
+  add_executable(test_dmcs_${program} "${CMAKE_CURRENT_LIST_DIR}/${program}.c")
+  set_target_properties(test_dmcs_${program} PROPERTIES C_STANDARD 17)
+  target_compile_options(test_dmcs_${program} PRIVATE -Wall -Wextra)
+  target_link_libraries(test_dmcs_${program} PRIVATE sheaf_dmcs Threads::Threads ${CMAKE_DL_LIBS})
+endforeach()
+foreach(pool IN ITEMS 0 2)
+  sheaf_add_test(dmcs.threads.pool${pool}.alone.n1 COMMAND test_dmcs_threads ${pool} LABELS dmcs)
+  foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+    sheaf_add_mpi_test(dmcs.threads.pool${pool}.${mpi}.n3 ${mpi} 3 COMMAND test_dmcs_threads ${pool} LABELS dmcs)
+    sheaf_add_mpi_test(dmcs.threads.pool${pool}.${mpi}.apart.n2 ${mpi} 2 COMMAND test_dmcs_threads ${pool} LABELS dmcs
+      ENV SHEAF_HOST_MEMORY=0)
+  endforeach()
+endforeach()
+if(NOT SHEAF_SANITIZE)
+  foreach(mode IN ITEMS single threads)
+    sheaf_add_test(dmcs.locks.${mode}.alone.n1 COMMAND test_dmcs_locks ${mode} LABELS dmcs)
+    sheaf_add_mpi_test(dmcs.locks.${mode}.openmpi.n2 openmpi 2 COMMAND test_dmcs_locks ${mode} LABELS dmcs)
+  endforeach()
+endif()
+foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+  set(target test_dmcs_beside_${mpi})
+  add_executable(${target} "${CMAKE_CURRENT_LIST_DIR}/beside_mpi.c")
+  set_target_properties(${target} PROPERTIES C_STANDARD 17)
+  target_compile_options(${target} PRIVATE -Wall -Wextra)
+  target_link_libraries(${target} PRIVATE sheaf_dmcs PkgConfig::SHEAF_MPI_${mpi})
+  foreach(ranks IN ITEMS 1 3)
+    sheaf_add_mpi_test(dmcs.beside.${mpi}.n${ranks} ${mpi} ${ranks} COMMAND ${target} LABELS dmcs)
+  endforeach()
+endforeach()
+
+sheaf_add_mpi_test(dmcs.guide.openmpi.n3 openmpi 3 COMMAND test_dmcs_guide LABELS dmcs)
+if(TEST dmcs.guide.openmpi.n3)
+  set_tests_properties(dmcs.guide.openmpi.n3 PROPERTIES PASS_REGULAR_EXPRESSION "process [012] has 3")
+endif()
+
+set(texts
+  early "dmcs_poll: called before dmcs_init or after dmcs_shutdown. call it between them"
+  late "dmcs_my_proc: called before dmcs_init or after dmcs_shutdown"
+  twice "dmcs_init: DMCS runs already. call dmcs_init or dmcs_init_threads once"
+  target "dmcs_async_rsr0: there is no process 7. they are 0 to 0"
+  negative "dmcs_sync_get: there is no process -1. they are 0 to 0"
+  unregistered "dmcs_async_rsr1: the function is no registered handler of this kind. call dmcs_register1"
+  kind "dmcs_async_rsr1: the function is no registered handler of this kind. call dmcs_register1"
+  null "dmcs_sync_put: a null pointer for 8 bytes. pass the address of memory"
+  poll "dmcs_poll was called in a handler. return from it"
+  none "all is well")
+while(texts)
+  list(POP_FRONT texts name text)
+  sheaf_add_test(dmcs.error.${name} COMMAND test_dmcs_errors ${name} LABELS dmcs)
+  set_tests_properties(dmcs.error.${name} PROPERTIES PASS_REGULAR_EXPRESSION "${text}")
+endwhile()

@@ -23,12 +23,7 @@ sheaf::options some_settings(std::uint64_t kind) {
   dice random(kind + 17);
   sheaf::options o;
   o.locations = 1 + static_cast<unsigned>(random.below(6));
-  o.ring_slots = random.pick({1u, 2u, 16u});
-  o.window = random.pick({1u, 2u, 4u});
-  o.buffer_bytes = random.pick({std::size_t{128}, std::size_t{256}, std::size_t{1024}});
-  o.first_flush_bytes = random.pick({std::size_t{1}, std::size_t{100}});
-  o.reserve_bytes = random.pick({std::size_t{1}, std::size_t{1} << 20});
-  o.poll_every = random.pick({1u, 3u, 256u});
+  sheaf_test::tighten(o, random);
   return o;
 }
 

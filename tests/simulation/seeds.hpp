@@ -47,6 +47,16 @@ class dice {
   std::uint64_t state_;
 };
 
+/// Small buffers and few of them, some of the time.
+inline void tighten(sheaf::options& o, dice& random) {
+  o.ring_slots = random.pick({1u, 2u, 16u});
+  o.window = random.pick({1u, 2u, 4u});
+  o.buffer_bytes = random.pick({std::size_t{128}, std::size_t{256}, std::size_t{1024}});
+  o.first_flush_bytes = random.pick({std::size_t{1}, std::size_t{100}});
+  o.reserve_bytes = random.pick({std::size_t{1}, std::size_t{1} << 20});
+  o.poll_every = random.pick({1u, 3u, 256u});
+}
+
 /// The job with its locations on hosts and in processes, and with other sizes of buffers within a host.
 inline sheaf::options placed_somehow(sheaf::options job, std::uint64_t kind) {
   dice random(kind + 91);

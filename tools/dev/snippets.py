@@ -39,7 +39,8 @@ from source_tree import SKIP, finish, parser, read
 PAGES = ["README.md", "docs/guide/tutorial.md", "docs/guide/remote-calls.md", "docs/guide/coroutines.md",
          "docs/guide/types.md", "docs/guide/tracing.md", "docs/guide/progress.md", "docs/guide/collectives.md",
          "docs/guide/insight.md", "docs/guide/running.md", "docs/guide/mixed-mode.md", "docs/guide/mistakes.md",
-         "docs/guide/armi.md", "docs/guide/memory.md", "docs/guide/distributed-arrays.md", "docs/internals/message-api.md"]
+         "docs/guide/armi.md", "docs/guide/memory.md", "docs/guide/distributed-arrays.md", "docs/guide/dmcs.md",
+         "docs/internals/message-api.md"]
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$|^<!-- (snippet|run): (.*?) -->$", re.M | re.S)
 FRAME = """#include <algorithm>
 #include <cstdio>

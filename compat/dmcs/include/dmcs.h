@@ -125,8 +125,8 @@ typedef struct dmcs_block {
 } dmcs_block;
 
 /* put_gather: pieces here go to `remote`, one behind the other. put_scatter: the bytes at `local` go to pieces there.
- * get_gather: pieces there come to `local`. get_scatter: the bytes at `remote` come to pieces here. The lists may change
- * when the call returns. */
+ * get_gather: pieces there come to `local`. get_scatter: the bytes at `remote` come to pieces here. The lists may
+ * change when the call returns. */
 void dmcs_sync_put_gather(int target, void* remote, dmcs_block const* local, size_t count);
 void dmcs_async_put_gather(int target, void* remote, dmcs_block const* local, size_t count, dmcs_request* request);
 void dmcs_sync_put_scatter(int target, dmcs_block const* remote, size_t count, void const* local);
@@ -141,8 +141,7 @@ void dmcs_async_get_scatter(int target, dmcs_block const* local, size_t count, v
 /* The target calls the handler with the bytes, which travel with the request. With a request, bytes in memory that
  * dmcs_malloc gave here are read there in place, without a copy, until the handler has ended. */
 void dmcs_sync_put_op(int target, dmcs_data_handler_t handler, void const* local, size_t bytes);
-void dmcs_async_put_op(int target, dmcs_data_handler_t handler, void const* local, size_t bytes,
-                       dmcs_request* request);
+void dmcs_async_put_op(int target, dmcs_data_handler_t handler, void const* local, size_t bytes, dmcs_request* request);
 /* As a get; once the bytes are here, the handler is called here, with them and the target as source, in a dmcs_poll.
  * With `sync` the bytes are here on return. */
 void dmcs_sync_get_op(int target, dmcs_data_handler_t handler, void* local, void const* remote, size_t bytes);

@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -128,8 +129,8 @@ class engine {
 
  private:
   /// `taking`: a call that sends receives to get room: nothing takes effect. `waiting`: what accesses memory does.
-  /// `polling`: all does.
-  enum class mode : std::uint8_t { taking, waiting, polling };
+  /// `polling`: all does, in order. `fencing`: all does, too, but who asks for memory does not wait for handlers.
+  enum class mode : std::uint8_t { taking, waiting, polling, fencing };
 
   /// What was received and is not executed. Kinds up to 4: a run of services with as many arguments. Else one record.
   struct item {
@@ -185,7 +186,8 @@ class engine {
   void wait(char const* what, std::uint32_t on, Done const& done);
   template <class Done>
   void wait_in_turns(Done const& done);
-  static void pause(std::uint32_t round);
+  void let_others_in(std::uint32_t round);
+  void pause(std::uint32_t round) const;
 
   template <std::size_t N>
   int call_services(std::uint32_t source, std::byte const*& at, std::byte const* end);
@@ -206,7 +208,9 @@ class engine {
   bool settle_memory();
   int poll_in_turns();
   /// Whether what is received now may be executed at once.
-  [[nodiscard]] bool is_direct() const { return mode_ == mode::polling && queue_.empty() && lock_ == nullptr; }
+  [[nodiscard]] bool is_direct() const {
+    return (mode_ == mode::polling || mode_ == mode::fencing) && queue_.empty() && lock_ == nullptr;
+  }
 
   sheaf::team const& team_;
   sheaf::detail::location& here_;
@@ -225,6 +229,7 @@ class engine {
   std::uint32_t in_handlers_ = 0;
   std::uint32_t running_ = 0;  // handlers that threads run without the lock
   std::unique_ptr<std::mutex> lock_;
+  std::atomic<std::uint32_t> wanting_{0};  // threads that want it
 };
 
 }  // namespace sheaf_dmcs

@@ -57,6 +57,7 @@ void end() {
   translated("dmcs_shutdown", [](engine& by) { by.fence("dmcs_shutdown"); });
   all->ends = true;
   for (std::thread& one : all->pool) one.join();
+  translated("dmcs_shutdown", [](engine&) {});  // this thread is the location's own again
   only = nullptr;
   all->by.reset();
   all->world.reset();

@@ -37,7 +37,10 @@ engine::engine(sheaf::team const& on, bool with_threads)
 engine::~engine() { here_.registered().remove_object(state_, object_); }
 
 void engine::enter(sheaf::detail::location*& outer) {
+  ++wanting_;
   lock_->lock();
+  --wanting_;
+  adopt(here_);
   outer = std::exchange(sheaf::detail::ambient_location, &here_);
 }
 void engine::leave(sheaf::detail::location* outer) {
@@ -67,14 +70,13 @@ bool engine::run_next(bool memory_only) {
     executed_ += execute(one);
     return true;
   }
-  sheaf::detail::location* const outer = std::exchange(sheaf::detail::ambient_location, nullptr);
   ++running_;
-  lock_->unlock();
+  leave(nullptr);
   int const executed = execute(one);
-  lock_->lock();
+  sheaf::detail::location* outer = nullptr;
+  enter(outer);
   executed_ += executed;
   --running_;
-  sheaf::detail::ambient_location = outer;
   return true;
 }
 
@@ -111,17 +113,21 @@ void engine::wait_in_turns(Done const& done) {
       continue;
     }
     mode_ = mode::taking;
-    sheaf::detail::location* const outer = std::exchange(sheaf::detail::ambient_location, nullptr);
-    lock_->unlock();
-    pause(round);
-    lock_->lock();
-    sheaf::detail::ambient_location = outer;
+    let_others_in(round);
   }
 }
 
-/// Spins, yields, sleeps.
-void engine::pause(std::uint32_t round) {
+void engine::let_others_in(std::uint32_t round) {
+  leave(nullptr);
+  pause(round);
+  sheaf::detail::location* outer = nullptr;
+  enter(outer);
+}
+
+/// Spins, yields, sleeps. Who wants the lock sleeps, and needs some time to get it: a mutex is not fair.
+void engine::pause(std::uint32_t round) const {
   constexpr std::uint32_t spins = 100, yields = 1000;
+  if (wanting_.load(std::memory_order_relaxed) != 0) return std::this_thread::sleep_for(std::chrono::microseconds(1));
   if (round < spins) return;
   if (round < yields) return std::this_thread::yield();
   std::this_thread::sleep_for(std::chrono::microseconds(std::min(round / 10, 500U)));
@@ -155,7 +161,9 @@ int engine::poll_in_turns() {
   int const before = executed_;
   here_.poll();
   run_queue();
-  return executed_ - before;
+  int const executed = executed_ - before;
+  if (executed == 0) let_others_in(0);
+  return executed;
 }
 
 void engine::barrier(char const* what) {
@@ -172,10 +180,11 @@ void engine::fence(char const* what) {
   for (bool any = true; any;) {
     run_queue();
     {
-      restoring const meanwhile(mode_, lock_ == nullptr ? mode::polling : mode::taking);
+      restoring const meanwhile(mode_, mode::fencing);
       sheaf::fence(team_);
     }
     std::uint32_t const left = static_cast<std::uint32_t>(run_queue()) + running_;
+    restoring const meanwhile(mode_, mode::waiting);
     any = sheaf::all_reduce(team_, left, std::plus<>()) != 0;
   }
 }

@@ -146,7 +146,7 @@ void engine::receive_ops(execution& state) {
 
 void engine::take_data(std::uint32_t source, data_record const& record) {
   bool const is_call = record.head.kind == operation::put_op;
-  bool const now = is_call ? is_direct() : mode_ == mode::waiting || is_direct();
+  bool const now = is_direct() || (!is_call && (mode_ == mode::waiting || mode_ == mode::fencing));
   if (!now) return keep_data(source, record);
   ++executed_;
   restoring const inside(in_handlers_, in_handlers_ + (is_call ? 1 : 0));
@@ -174,10 +174,14 @@ void engine::keep_data(std::uint32_t source, data_record record) {
 void engine::execute_data(std::uint32_t source, data_record const& record, std::byte const* data) {
   data_head const& head = record.head;
   switch (head.kind) {
-    case operation::put: return store(source, record, data);
-    case operation::put_op: return call_with_data(source, record, data);
-    case operation::get: return bring(source, record);
-    case operation::allocate: return answer(source, head.token, allocate_here(head.total));
+    case operation::put:
+      return store(source, record, data);
+    case operation::put_op:
+      return call_with_data(source, record, data);
+    case operation::get:
+      return bring(source, record);
+    case operation::allocate:
+      return answer(source, head.token, allocate_here(head.total));
     case operation::free:
       if (head.there == 1) free_here(record.block(0).address);
       return answer(source, head.token);
@@ -191,11 +195,16 @@ int engine::execute(item const& one) {
   std::byte const* at = one.bytes.data();
   std::byte const* const end = at + one.bytes.size();
   switch (one.kind) {
-    case 0: return call_services<0>(one.source, at, end);
-    case 1: return call_services<1>(one.source, at, end);
-    case 2: return call_services<2>(one.source, at, end);
-    case 3: return call_services<3>(one.source, at, end);
-    case 4: return call_services<4>(one.source, at, end);
+    case 0:
+      return call_services<0>(one.source, at, end);
+    case 1:
+      return call_services<1>(one.source, at, end);
+    case 2:
+      return call_services<2>(one.source, at, end);
+    case 3:
+      return call_services<3>(one.source, at, end);
+    case 4:
+      return call_services<4>(one.source, at, end);
     case item::op: {
       op_head head;
       std::byte const* const data = read_op(at, end, head);

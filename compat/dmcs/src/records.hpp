@@ -50,8 +50,9 @@ static_assert(sizeof(op_head) == 24);
 
 enum class operation : std::uint8_t { put, put_op, get, allocate, free };
 
-/// The beginning of a record on memory, or of a put_op with data elsewhere. Behind it are the blocks there (at the target), the blocks here (at the
-/// sender; if there are any, the data are read from them, or stored there), and the data of a put that has none here.
+/// The beginning of a record on memory, or of a put_op with data elsewhere. Behind it are the blocks there (at the
+/// target), the blocks here (at the sender; if there are any, the data are read from them, or stored there), and the
+/// data of a put that has none here.
 struct data_head {
   std::uint64_t length = 0;    ///< bytes of the record
   std::uint64_t total = 0;     ///< bytes of the data, wherever they are

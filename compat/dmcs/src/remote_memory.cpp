@@ -177,11 +177,13 @@ void engine::end(open_call& call, answer_head const& answer, std::byte const* da
   std::uint64_t const total = bytes_of(call.into);
   if (call.result != nullptr) std::memcpy(call.result, &answer.value, sizeof answer.value);
   if (answer.value == total && data != nullptr)
-    each_piece(call.into.size(), [&](std::size_t i) { return call.into[i]; }, 1, one_block(data, total),
-               [](std::byte* to, std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes); });
+    each_piece(
+        call.into.size(), [&](std::size_t i) { return call.into[i]; }, 1, one_block(data, total),
+        [](std::byte* to, std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes); });
   if (call.then != nullptr) {
     dmcs_block const with = call.into.empty() ? dmcs_block{} : call.into.front();
-    queue_.push_back({.kind = item::call, .source = call.from, .bytes = {}, .taken = {}, .then = call.then, .with = with});
+    queue_.push_back(
+        {.kind = item::call, .source = call.from, .bytes = {}, .taken = {}, .then = call.then, .with = with});
   }
   if (call.request != nullptr) --call.request->open;
   call.done = true;

@@ -84,8 +84,7 @@ void engine::send_op(std::uint32_t dest, work const& of, std::uint32_t token) {
   }
   head.padded = true;
   std::byte* const at = box.append_varying(tags_[item::op], head.length());
-  head.front =
-      static_cast<std::uint8_t>(-(reinterpret_cast<std::uintptr_t>(at) + sizeof head) % data_alignment);
+  head.front = static_cast<std::uint8_t>(-(reinterpret_cast<std::uintptr_t>(at) + sizeof head) % data_alignment);
   write(at);
   if (alone) box.flush(flush_reason::urgent);
 }
@@ -165,7 +164,8 @@ void* engine::allocate(char const* what, int target, std::size_t bytes) {
   open_call call;
   void* made = nullptr;
   call.result = &made;
-  send_data(dest, {.kind = operation::allocate, .there = {}, .here = {}, .total = bytes}, open(call, dest), false, true);
+  send_data(dest, {.kind = operation::allocate, .there = {}, .here = {}, .total = bytes}, open(call, dest), false,
+            true);
   finish(what, call);
   return made;
 }

@@ -212,6 +212,8 @@ class location : immovable<location> {
   friend class reports;
   friend class sender;
   friend class stream;
+  /// The calling thread is the location's own from now on. The one before has let it go: by a lock, as a rule.
+  friend void adopt(location& here) noexcept { here.thread_ = own_thread(); }
 
   /// In force while the location waits: gives back the credits of interrupted entries, counts their executed requests.
   class wait_scope : immovable<wait_scope> {
@@ -274,7 +276,7 @@ class location : immovable<location> {
   endpoint& endpoint_;
   options const& settings_;
   detail::gate* gate_ = nullptr;
-  void const* const thread_;   // its own; simulated locations share one
+  void const* thread_;         // its own; simulated locations share one
   bool careful_;               // steps have to look at the age of buffers, or at the gate
   std::uint32_t eager_steps_;  // empty steps before the first rest
   std::uint32_t empty_polls_ = 0;

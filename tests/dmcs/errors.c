@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright 2026 The Sheaf authors
+ * One wrong use for each word; tests look for the text. */
+#include <string.h>
+
+#include "check.h"
+
+static void zero(int source) { (void)source; }
+static void one(int source, dmcs_arg_t a) { (void)source, (void)a; }
+static void poll_in(int source) {
+  (void)source;
+  dmcs_poll();
+}
+
+int main(int argc, char** argv) {
+  char const* const what = argc > 1 ? argv[1] : "";
+  char bytes[8] = {0};
+  if (strcmp(what, "early") == 0) dmcs_poll();
+  dmcs_init(&argc, &argv);
+  dmcs_register0(zero);
+  dmcs_register0(poll_in);
+  if (strcmp(what, "twice") == 0) dmcs_init(&argc, &argv);
+  if (strcmp(what, "target") == 0) dmcs_async_rsr0(7, zero);
+  if (strcmp(what, "negative") == 0) dmcs_sync_get(-1, bytes, bytes, 8);
+  if (strcmp(what, "unregistered") == 0) dmcs_async_rsr1(0, one, 1);
+  if (strcmp(what, "kind") == 0) dmcs_async_rsr1(0, (dmcs_handler1_t)(void (*)(void))zero, 1);
+  if (strcmp(what, "null") == 0) dmcs_sync_put(0, NULL, bytes, 8);
+  if (strcmp(what, "poll") == 0) {
+    dmcs_async_rsr0(0, poll_in);
+    dmcs_poll();
+  }
+  dmcs_shutdown();
+  if (strcmp(what, "late") == 0) dmcs_my_proc();
+  printf("all is well\n");
+  return 0;
+}

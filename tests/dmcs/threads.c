@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright 2026 The Sheaf authors
+ * Several threads of a process call DMCS at once; a thread of the program, or threads of the library, poll. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "check.h"
+
+enum { senders = 3, each = 700 };
+
+static atomic_long called, with_data, sum, disorder;
+static atomic_int stop;
+
+static void add(int source, dmcs_arg_t thread, dmcs_arg_t number) {
+  (void)source;
+  (void)thread;
+  sum += number;
+  ++called;
+}
+static void data(int source, void* bytes, size_t count) {
+  (void)source;
+  for (size_t i = 0; i < count; ++i)
+    if (((unsigned char*)bytes)[i] != count % 251) ++disorder;
+  ++with_data;
+}
+
+static atomic_long total_called, total_with_data;
+static void tell(int source, dmcs_arg_t calls, dmcs_arg_t calls_with_data) {
+  (void)source;
+  total_called += calls;
+  total_with_data += calls_with_data;
+}
+
+static void* send(void* argument) {
+  long const thread = (long)argument;
+  int const count = dmcs_num_procs(), self = dmcs_my_proc();
+  unsigned char bytes[900];
+  for (long i = 1; i <= each; ++i) {
+    int const to = (int)((self + i) % count);
+    dmcs_async_rsr2(to, add, thread, i);
+    if (i % 50 == 0) dmcs_sync_rsr2(to, add, thread, i + each);
+    if (i % 50 == 0) {
+      memset(bytes, (int)((size_t)i % sizeof bytes % 251), sizeof bytes);
+      dmcs_async_put_op(to, data, bytes, (size_t)i % sizeof bytes, NULL);
+    }
+    if (i % 70 == 0) {
+      void* const made = dmcs_malloc(to, 100);
+      long value = i, got = 0;
+      dmcs_sync_put(to, made, &value, sizeof value);
+      dmcs_sync_get(to, &got, made, sizeof got);
+      CHECK(got == i);
+      dmcs_free(to, made);
+    }
+  }
+  return NULL;
+}
+
+static void* poll(void* argument) {
+  (void)argument;
+  while (!stop) dmcs_poll();
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  int const pool = argc > 1 ? atoi(argv[1]) : 0;
+  dmcs_init_threads(&argc, &argv, pool);
+  dmcs_register2(add);
+  dmcs_register2(tell);
+  dmcs_register_data(data);
+  dmcs_barrier();
+  pthread_t threads[senders], poller;
+  if (pool == 0) pthread_create(&poller, NULL, poll, NULL);
+  for (long i = 0; i < senders; ++i) pthread_create(&threads[i], NULL, send, (void*)i);
+  for (int i = 0; i < senders; ++i) pthread_join(threads[i], NULL);
+  stop = 1;
+  if (pool == 0) pthread_join(poller, NULL);
+  dmcs_fence();
+
+  /* Process 0 gets what all have counted. */
+  dmcs_async_rsr2(0, tell, called, with_data);
+  dmcs_fence();
+  CHECK(disorder == 0);
+  long const all = (long)senders * dmcs_num_procs();
+  if (dmcs_my_proc() == 0) CHECK(total_called == all * (each + each / 50) && total_with_data == all * (each / 50));
+  dmcs_barrier();
+  all_is_well();
+  dmcs_shutdown();
+  return 0;
+}
