@@ -354,8 +354,23 @@ def beside_armci_mpi(key, command, mpi, unit, bar, rate=False):
                unit, bar, rate=rate, inverse=not rate)
 
 
+def dmcs():
+    """Messages of DMCS beside the MPI messages that its paper sends, and netsort beside the same over MPI."""
+    for form, what in (("rsr", "one message"), ("put_op", "two messages")):
+        for mpi, name in MPI_NAMES.items():
+            yield Row(f"dmcs.{form}/{mpi}", Program(f"dmcs_messages --form {form}", mpi),
+                      Program(f"messages_mpi_{mpi} --form {form}", mpi), f"{name} Isend/Irecv/Test, {what}", "ns", "<= 1.05")
+        yield Row(f"dmcs.hosts/{form}", Program(f"dmcs_messages --form {form}", "hosts"),
+                  Program(f"messages_mpi_openmpi --form {form}", "hosts"), f"Open MPI Isend/Irecv/Test, {what}", "ns",
+                  "<= 1.1")
+    yield Row("dmcs.rate", Program("dmcs_messages --form rate", "openmpi"),
+              Program("messages_mpi_openmpi --form rate", "openmpi"), "Open MPI, a message for each", "M/s", ">= 10", rate=True)
+    yield Row("netsort/static", Program("netsort_static", "openmpi"), Program("netsort_static_mpi_openmpi", "openmpi"),
+              "the same in C over Open MPI, a message for each", "ms", "<= 1.05")
+
+
 def all_rows():
     groups = (spelt_plainly(), reads(), updates(), crowds(), round_trips(), fences(), groups_of_locations(), hosts(),
               pointers(), messages(), graphs(), graphs_over_mpi(), progress(), insight(), settings(), sorts(),
-              one_sided_memory(), distributed_arrays(), armci(), of_the_papers(), compiling())
+              one_sided_memory(), distributed_arrays(), armci(), dmcs(), of_the_papers(), compiling())
     return [row for group in groups for row in group]

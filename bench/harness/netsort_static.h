@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+//
+/// Static netsort (DMCS, §7): integers in an array whose positions belong to random processes. In step s each position
+/// is compared with its right or left neighbour, and they exchange their values if these are out of order; after as
+/// many steps as there are positions all is sorted. There are no steps of all processes: a position goes on as soon as
+/// it has its neighbour's value. A program says how a value is sent, by `send_value`.
+#pragma once
+
+#include <stdint.h>
+
+#include "harness/measure.h"
+
+struct netsort {
+  int self, processes;
+  int32_t count;   // positions
+  int32_t left;    // own positions that are not done
+  int32_t* owner;  // by position
+  int32_t* value;  // by position, of the own ones
+  int32_t* step;   // by position
+  int32_t*
+      came[4];   // by step modulo 4 and position: the neighbour's value, or `absent`. A neighbour may be 2 steps ahead.
+  int32_t* due;  // own positions that may go on
+  int32_t due_count;
+  int64_t sum;  // of all values
+};
+enum { absent = -1 };
+
+/// Sends `value` to the owner of `position`, where it is that of its neighbour in `step`.
+static void send_value(struct netsort* all, int owner, int32_t position, int32_t step, int32_t value);
+
+static inline uint32_t random_of(uint64_t* state) {
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(*state >> 33);
+}
+
+static inline int32_t* table_of(int32_t count, int32_t filled) {
+  int32_t* const made = malloc((size_t)count * sizeof *made);
+  check(made != NULL, "there is no memory");
+  for (int32_t i = 0; i < count; ++i) made[i] = filled;
+  return made;
+}
+
+static inline struct netsort make_netsort(int self, int processes, int32_t count) {
+  struct netsort all = {.self = self, .processes = processes, .count = count};
+  all.owner = table_of(count, 0);
+  all.value = table_of(count, 0);
+  all.step = table_of(count, 0);
+  for (int i = 0; i < 4; ++i) all.came[i] = table_of(count, absent);
+  all.due = table_of(count, 0);
+  return all;
+}
+static inline void free_netsort(struct netsort* all) {
+  free(all->owner), free(all->value), free(all->step), free(all->due);
+  for (int i = 0; i < 4; ++i) free(all->came[i]);
+}
+
+/// All processes make the same owners and values.
+static inline void shuffle(struct netsort* all, uint64_t seed) {
+  all->left = all->due_count = 0;
+  all->sum = 0;
+  for (int32_t i = 0; i < all->count; ++i) {
+    all->owner[i] = (int32_t)(random_of(&seed) % (uint32_t)all->processes);
+    all->value[i] = (int32_t)(random_of(&seed) % 1000000);
+    all->step[i] = 0;
+    all->sum += all->value[i];
+    all->left += all->owner[i] == all->self;
+  }
+}
+
+/// The neighbour with whom a position is compared in a step; there may be none.
+static inline int32_t neighbour(int32_t position, int32_t step) {
+  return (position + step) % 2 == 0 ? position + 1 : position - 1;
+}
+
+static inline int has_neighbour(struct netsort const* all, int32_t position, int32_t step) {
+  int32_t const other = neighbour(position, step);
+  return other >= 0 && other < all->count;
+}
+
+static inline void value_came(struct netsort* all, int32_t position, int32_t step, int32_t value) {
+  all->came[step % 4][position] = value;
+  if (all->step[position] == step) all->due[all->due_count++] = position;
+}
+
+/// A position begins a step: its value goes to its neighbour.
+static inline void offer(struct netsort* all, int32_t position) {
+  int32_t const step = all->step[position], other = neighbour(position, step);
+  if (!has_neighbour(all, position, step)) return;
+  if (all->owner[other] != all->self)
+    send_value(all, all->owner[other], other, step, all->value[position]);
+  else
+    value_came(all, other, step, all->value[position]);
+}
+
+/// Goes on with a position as far as its neighbours' values are there.
+static inline void go_on(struct netsort* all, int32_t position) {
+  while (all->step[position] < all->count) {
+    int32_t const other = neighbour(position, all->step[position]);
+    if (has_neighbour(all, position, all->step[position])) {
+      int32_t* const came = &all->came[all->step[position] % 4][position];
+      if (*came == absent) return;
+      int32_t const mine = all->value[position], theirs = *came;
+      *came = absent;
+      all->value[position] = (other > position) == (theirs < mine) ? theirs : mine;
+    }
+    if (++all->step[position] == all->count)
+      --all->left;
+    else
+      offer(all, position);
+  }
+}
+
+static inline void go_on_with_due(struct netsort* all) {
+  while (all->due_count > 0) go_on(all, all->due[--all->due_count]);
+}
+
+/// Own positions make their first offers. Each position is due once at a time.
+static inline void begin(struct netsort* all) {
+  for (int32_t i = 0; i < all->count; ++i) {
+    if (all->owner[i] != all->self) continue;
+    offer(all, i);
+    if (!has_neighbour(all, i, 0)) all->due[all->due_count++] = i;
+  }
+  go_on_with_due(all);
+}
+
+/// Of all values in the order of positions.
+static inline void check_sorted(struct netsort const* all, int32_t const* values) {
+  int64_t sum = 0;
+  for (int32_t i = 0; i < all->count; ++i) {
+    check(i == 0 || values[i - 1] <= values[i], "the integers are not sorted");
+    sum += values[i];
+  }
+  check(sum == all->sum, "an integer was lost, or came twice");
+}
