@@ -195,6 +195,27 @@ TEST(dmcs_rules, one_channel_keeps_the_order) {
   });
 }
 
+/// A fence returns when bytes that were asked for are here, and their handler has run.
+TEST(dmcs_rules, a_fence_waits_for_gets) {
+  explore("dmcs_rules.a_fence_waits_for_gets", [](sheaf::team const& world, std::uint64_t) {
+    auto const cells = sheaf::all_gather(world, reinterpret_cast<std::uintptr_t>(&mine().cell));
+    auto const to = (world.rank() + 1) % world.size();
+    mine().cell = 1 + world.rank();
+    dmcs_arg_t got[3] = {};
+    dmcs_barrier();
+    for (dmcs_arg_t& each : got)
+      dmcs_async_get(static_cast<int>(to), &each, reinterpret_cast<void*>(cells[to]), sizeof each, nullptr);
+    dmcs_arg_t with_handler = 0;
+    dmcs_async_get_op(static_cast<int>(to), note_data, &with_handler, reinterpret_cast<void*>(cells[to]),
+                      sizeof with_handler, nullptr);
+    mine().polls = true;
+    dmcs_fence();
+    fail_unless(got[0] == 1 + to && got[1] == 1 + to && got[2] == 1 + to, "a get was not here after a fence");
+    fail_unless(mine().seen.size() == 1, "the handler of a get did not run before a fence returned");
+    dmcs_barrier();
+  });
+}
+
 /// Nothing takes effect where nobody polls or waits, whatever its own sends receive meanwhile.
 TEST(dmcs_rules, nothing_takes_effect_without_a_poll) {
   explore("dmcs_rules.nothing_takes_effect_without_a_poll", [](sheaf::team const& world, std::uint64_t) {

@@ -186,6 +186,7 @@ void engine::end(open_call& call, answer_head const& answer, std::byte const* da
         {.kind = item::call, .source = call.from, .bytes = {}, .taken = {}, .then = call.then, .with = with});
   }
   if (call.request != nullptr) --call.request->open;
+  --state_.awaited;
   call.done = true;
   if (call.is_async) delete &call;
 }

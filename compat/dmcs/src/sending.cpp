@@ -36,11 +36,12 @@ void engine::send_alone(sheaf::detail::outbox& box, sheaf::run_tag tag, void con
 
 void engine::flush() { here_.out().flush(flush_reason::asked); }
 
-/// A token of the reply table and 1, so that 0 is none.
+/// A token of the reply table and 1, so that 0 is none. A fence waits for the answer.
 std::uint32_t engine::open(open_call& call, std::uint32_t dest) {
   call.of = this;
   call.from = dest;
   if (call.request != nullptr) ++call.request->open;
+  ++state_.awaited;
   return here_.calls().replies.add(&end_call, &call) + 1;
 }
 
