@@ -160,7 +160,6 @@ static void check_allocation(unsigned char const* local) {
   dmcs_async_free(next, made);
   dmcs_free(next, dmcs_malloc(next, 1 << 20));
   dmcs_free(next, NULL);
-  CHECK(dmcs_malloc(next, (size_t)1 << 46) == NULL);
 }
 
 int main(int argc, char** argv) {
@@ -192,6 +191,7 @@ int main(int argc, char** argv) {
   }
 
   check_allocation(heap);
+  if (argc > 1) CHECK(dmcs_malloc((self + 1) % count, (size_t)1 << 46) == NULL); /* sanitizers end the process */
   dmcs_free(self, segment);
   dmcs_fence();
   all_is_well();
