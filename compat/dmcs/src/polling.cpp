@@ -179,6 +179,7 @@ void engine::fence(char const* what) {
   if (in_handlers_ != 0) throw usage_error(std::string(what) + " was called in a handler; call it outside");
   for (bool any = true; any;) {
     run_queue();
+    if (lock_ != nullptr) let_others_in(0);  // whose handlers are to end
     {
       restoring const meanwhile(mode_, mode::fencing);
       sheaf::fence(team_);
