@@ -35,7 +35,7 @@ extern constinit process here;
 
 /// Ends the job with a text: this process's number, the function, what is wrong with which value, and the remedy.
 [[noreturn, gnu::cold]] void fail(char const* function, std::string const& what);
-/// The same with the text of the exception that is being handled.
+/// Ends the job with the text of the exception that is being handled.
 [[noreturn, gnu::cold]] void fail_caught(char const* function);
 [[noreturn, gnu::cold]] void refuse_process(char const* function, int number);
 [[noreturn, gnu::cold]] void refuse_negative(char const* function, char const* what, long value);

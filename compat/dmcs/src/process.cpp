@@ -4,9 +4,10 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <mutex>
 #include <unordered_map>
+
+#include "sheaf/message/guarded_run.hpp"
 
 namespace sheaf_dmcs {
 
@@ -49,15 +50,6 @@ void fail(char const* name, std::string const& what) {
   std::_Exit(1);  // the launcher ends the others
 }
 
-void fail_caught(char const* name) {
-  std::string what = "an unknown exception";
-  try {
-    throw;
-  } catch (std::exception const& problem) {
-    what = problem.what();
-  } catch (...) {  // the text is there
-  }
-  fail(name, what);
-}
+void fail_caught(char const* name) { fail(name, sheaf::detail::text_of_thrown()); }
 
 }  // namespace sheaf_dmcs

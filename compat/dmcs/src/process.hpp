@@ -29,7 +29,7 @@ engine* of_location() noexcept;
 
 /// Ends the job with a text: this process's number, the function, what is wrong with which value, and the remedy.
 [[noreturn, gnu::cold]] void fail(char const* name, std::string const& what);
-/// The same with the text of the exception that is being handled.
+/// Ends the job with the text of the exception that is being handled.
 [[noreturn, gnu::cold]] void fail_caught(char const* name);
 
 /// Calls f(engine), where no exception leaves the C interface.

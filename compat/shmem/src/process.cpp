@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 
+#include "sheaf/message/guarded_run.hpp"
 #include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf_shmem {
@@ -39,16 +39,7 @@ void fail(char const* function, std::string const& what) {
   std::_Exit(1);  // the launcher ends the others
 }
 
-void fail_caught(char const* function) {
-  std::string what = "an unknown exception";
-  try {
-    throw;
-  } catch (std::exception const& problem) {
-    what = problem.what();
-  } catch (...) {  // the text is there
-  }
-  fail(function, what);
-}
+void fail_caught(char const* function) { fail(function, sheaf::detail::text_of_thrown()); }
 
 void refuse_pe(char const* function, int pe) {
   if (here.count == 0) fail(function, "called before shmem_init or after shmem_finalize; call it between them");
