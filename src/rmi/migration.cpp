@@ -3,24 +3,13 @@
 #include "sheaf/rmi/detail/migration.hpp"
 
 #include <algorithm>
-#include <map>
-#include <unordered_map>
 
 #include "base/call_text.hpp"
+#include "rmi/migration_parts.hpp"
 #include "sheaf/message/sender.hpp"
 
 namespace sheaf::detail {
 namespace {
-
-constexpr std::uint32_t nowhere = ~std::uint32_t{0};
-
-/// A request that came before another one of its member. Its run counts as executed before it. So that the fence
-/// of its scope waits for it, it is counted as sent once more, to its own location, where it is put aside.
-struct held_record {
-  std::vector<std::byte> bytes;
-  routed_record record;  // of these bytes
-  run_scope scope;       // in which its handler sends
-};
 
 /// In force while a held request is executed or sent on.
 class in_its_scope : immovable<in_its_scope> {
@@ -40,13 +29,6 @@ class in_its_scope : immovable<in_its_scope> {
   run_scope const scope_;
 };
 
-/// By who issued them, and their numbers.
-using held_records = std::map<std::pair<std::uint32_t, std::uint32_t>, held_record>;
-
-std::string name_of(object_id id) {
-  return "object " + std::to_string(id.number()) + " of member " + std::to_string(id.birth());
-}
-
 [[noreturn]] void throw_stray(routed_record const& r, team_state const& team, char const* why) {
   throw stray_request("sheaf: a request (" + readable(find_handler(r.handler)->name) + ") of member " +
                       std::to_string(r.head.origin) + " of team " + std::to_string(team.id) + " for " +
@@ -58,53 +40,32 @@ std::string name_of(object_id id) {
 }
 
 [[noreturn]] void throw_doubled(routed_record const& r) {
-  throw wire_error("sheaf: request " + std::to_string(r.head.sequence) + " (" +
+  throw wire_error("sheaf: request " + std::to_string(r.head.number()) + " (" +
                    readable(find_handler(r.handler)->name) + ") of member " + std::to_string(r.head.origin) + " for " +
                    name_of(r.head.id) + " came twice; memory was overwritten");
 }
 
+/// The hops of its requests depend on its moves.
+[[noreturn]] void throw_limited(call_site from) {
+  throw usage_error(
+      "sheaf: a handler calls a migrating object in an epoch with a declared nesting depth, which its requests may "
+      "exceed; ask for a detector of any depth" +
+      called_at(from));
+}
+
 }  // namespace
+
+std::string name_of(object_id id) {
+  return "object " + std::to_string(id.number()) + " of member " + std::to_string(id.birth());
+}
 
 void throw_undecodable(routed_head const& head, std::string_view name, char const* why) {
   throw wire_error("sheaf: arguments for " + readable(name) + " from member " + std::to_string(head.origin) + " for " +
                    name_of(head.id) + " do not decode: " + why);
 }
 
-/// What one member knows of one object.
-struct migration_base::entry {
-  object_id id;
-  void* object = nullptr;           ///< where it is here
-  bool dead = false;                ///< it was destroyed here
-  bool dies = false;                ///< it is to be destroyed
-  std::uint32_t goes_to = nowhere;  ///< it is to move
-  std::uint32_t in_use = 0;         ///< its methods on the stack, and coroutines that have not ended
-  std::uint32_t version = 0;        ///< of `object` or `route`: how often it has moved
-  std::uint32_t route = nowhere;    ///< where it is not here: a member at which it was then
-  std::uint32_t issued = 0;         ///< requests of this member to it
-  std::vector<caller_state> callers;
-  held_records held;
-  std::uint32_t mover = 0;  ///< rank of who asked for the move
-
-  [[nodiscard]] std::uint32_t where() const { return route == nowhere ? id.birth() : route; }
-  caller_state& caller(std::uint32_t rank) {
-    auto const at = std::find_if(callers.begin(), callers.end(), [&](auto const& c) { return c.rank == rank; });
-    if (at != callers.end()) return *at;
-    return callers.emplace_back(caller_state{rank, 0, 0});
-  }
-};
-
-struct migration_base::parts {
-  std::unordered_map<std::uint64_t, entry> entries;  // by name; entries stay where they are
-  std::uint64_t created = 0;
-
-  entry& of(object_id id) {
-    entry& e = entries[id.word()];
-    e.id = id;
-    return e;
-  }
-};
-
-migration_base::migration_base(team const& on) : team_(on), parts_(new parts) {}
+migration_base::migration_base(team const& on, std::size_t most_called)
+    : team_(on), parts_(new parts{on.rank(), most_called}) {}
 migration_base::~migration_base() { delete parts_; }
 void migration_base::end_coroutines() {
   if (team_.is_here()) here().calls().coroutines.end_those_of(this);
@@ -113,12 +74,14 @@ void migration_base::end_coroutines() {
 object_id migration_base::add(void* object) {
   object_id const id(team_.rank(), ++parts_->created);
   parts_->of(id).object = object;
+  ++parts_->born;
+  ++parts_->here;
   return id;
 }
 
 void* migration_base::find(object_id id) const {
-  auto const at = parts_->entries.find(id.word());
-  return at == parts_->entries.end() ? nullptr : at->second.object;
+  entry const* const e = parts_->find(id);
+  return e == nullptr ? nullptr : e->object;
 }
 
 std::vector<object_id> migration_base::ids_here() const {
@@ -136,23 +99,26 @@ void migration_base::check_rank(located<std::uint64_t> rank) const {
 
 static_assert(routed_envelope::fixed_size == routed_record::head_bytes);
 
-/// The hops of its requests depend on its moves.
-[[noreturn]] void throw_limited(call_site from) {
-  throw usage_error(
-      "sheaf: a handler calls a migrating object in an epoch with a declared nesting depth, which its requests may "
-      "exceed; ask for a detector of any depth" +
-      called_at(from));
-}
-
-migration_base::way migration_base::way_to(located<object_id> asked) {
+migration_base::entry& migration_base::checked(located<object_id> asked) {
   object_id const id = asked.value;
   here().check_owner("a request to a migrating object");
   if (id.number() == 0 || id.birth() >= team_.size()) throw_no_object(asked.from);
   run_scope const in = here().out().scope();
   bool const is_limited = in.generation() != 0 && in.generation() != run_scope::any_depth;
   if (is_limited && in.team() == team_.id() && !in.is_of_messages()) throw_limited(asked.from);
-  entry& e = parts_->of(id);
-  return {&here().member_box(state_of(team_), e.object != nullptr ? team_.rank() : e.where()), &e.issued};
+  return parts_->of(id);
+}
+
+migration_base::way::way(migration_base& of, located<object_id> id)
+    : table(of),
+      known(&of.checked(id)),
+      numbers(&known->issued),
+      box(&of.here().member_box(state_of(of.team_), known->object != nullptr ? of.team_.rank() : known->where())) {
+  ++known->users;
+}
+migration_base::way::~way() {
+  --known->users;
+  table.parts_->let_go(*known);
 }
 
 void migration_base::forward(std::uint32_t rank, routed_record const& r) {
@@ -176,35 +142,45 @@ void migration_base::deliver_run(execution& state, std::uint32_t handler, routed
 }
 
 void migration_base::deliver(std::uint32_t from, routed_record const& r) {
-  entry& e = parts_->of(r.head.id);
-  if (e.object != nullptr) return take(e, from, r);
-  if (e.dead) throw_dead(r, state_of(team_));
+  entry* const e = parts_->find(r.head.id);
+  if (e == nullptr || e->object == nullptr) return deliver_elsewhere(e, r);
+  take(*e, from, r);
+}
+
+/// What is not known goes to its home, which knows all its objects that live.
+void migration_base::deliver_elsewhere(entry const* e, routed_record const& r) {
+  bool const is_known = e != nullptr && !e->ended && e->route != entry::nowhere;
   here().in().claim_request();
-  if (e.route == nowhere && r.head.id.birth() == team_.rank())
-    throw_stray(r, state_of(team_),
-                ", which was never created there; use names that create() returned for the same migrating objects");
-  forward(e.where(), r);
+  if (is_known || !parts_->has_home(r.head.id)) return forward(is_known ? e->route : r.head.id.birth(), r);
+  if (r.head.id.number() <= parts_->created) throw_dead(r, state_of(team_));
+  throw_stray(r, state_of(team_),
+              ", which was never created there; use names that create() returned for the same migrating objects");
 }
 
 /// The object is here.
 void migration_base::take(entry& e, std::uint32_t from, routed_record const& r) {
+  kept const meanwhile(*this, e);
   std::uint32_t const origin = r.head.origin;
-  caller_state& caller = e.caller(origin);
-  if (from != origin && caller.told != e.version && origin != team_.rank()) {
-    caller.told = e.version;
-    tell(origin, e.id, team_.rank(), e.version);
+  caller_state* caller = e.caller(origin);
+  if (caller != nullptr && request_number::is_before(r.head.number(), caller->expected)) throw_doubled(r);
+  if (r.head.starts()) {
+    bool const is_new = caller == nullptr;
+    if (is_new) caller = &e.callers.emplace_back(caller_state{origin, 0, 0, 0});
+    caller->expected = r.head.number();
+    if (is_new) ask_callers(e);
   }
-  if (r.head.sequence != caller.expected) {
-    if (static_cast<std::int32_t>(r.head.sequence - caller.expected) < 0) throw_doubled(r);
-    return hold(e, r);
+  if (caller != nullptr && from != origin && caller->told != e.version && origin != team_.rank()) {
+    caller->told = e.version;
+    tell(origin, {e.id, notice_kind::is_at, team_.rank(), e.version, team_.rank()});
   }
+  if (caller == nullptr || r.head.number() != caller->expected) return hold(e, r);
   execute(e, r);
   execute_held(e, origin);
   settle(e);
 }
 
 void migration_base::hold(entry& e, routed_record const& r) {
-  auto const [place, is_new] = e.held.try_emplace({r.head.origin, r.head.sequence});
+  auto const [place, is_new] = e.held.try_emplace({r.head.origin, r.head.number()});
   if (!is_new) throw_doubled(r);
   held_record& kept = place->second;
   kept = {{r.bytes.begin(), r.bytes.end()}, r, here().out().scope()};
@@ -219,14 +195,18 @@ void migration_base::hold(entry& e, routed_record const& r) {
 void migration_base::execute(entry& e, routed_record const& r) {
   ++e.in_use;
   at_end const over{[&e] { --e.in_use; }};
-  ++e.caller(r.head.origin).expected;
+  caller_state& caller = *e.caller(r.head.origin);
+  caller.expected = request_number::after(r.head.number());
+  caller.asked = 0;
   r.execute(*this, e.object, r.head, find_handler(r.handler)->name, r.payload());
 }
 
 /// What had come too early, if it is its turn; where the object goes now, it is executed there.
 void migration_base::execute_held(entry& e, std::uint32_t origin) {
-  while (e.object != nullptr && (e.in_use != 0 || (e.goes_to == nowhere && !e.dies))) {
-    auto const next = e.held.extract({origin, e.caller(origin).expected});
+  while (e.object != nullptr && (e.in_use != 0 || (e.goes_to == entry::nowhere && !e.dies))) {
+    caller_state const* const caller = e.caller(origin);
+    if (caller == nullptr) return;
+    auto const next = e.held.extract({origin, caller->expected});
     if (next.empty()) return;
     here().in().unclaim_request();
     in_its_scope const sends(here(), state_of(team_), next.mapped().scope);
@@ -234,15 +214,25 @@ void migration_base::execute_held(entry& e, std::uint32_t origin) {
   }
 }
 
+void migration_base::execute_all_held(entry& e) {
+  constexpr std::uint32_t last = ~std::uint32_t{0};
+  for (auto at = e.held.begin(); at != e.held.end();) {
+    std::uint32_t const origin = at->first.first;
+    execute_held(e, origin);
+    at = e.held.upper_bound({origin, last});
+  }
+}
+
 void migration_base::leave_later(routed_head const& asked, std::uint32_t to) {
-  entry& e = parts_->of(asked.id);
+  entry& e = *parts_->find(asked.id);
   e.goes_to = to;
   e.mover = asked.origin;
 }
-void migration_base::die_later(object_id id) { parts_->of(id).dies = true; }
-void migration_base::keep_here(object_id id) { ++parts_->of(id).in_use; }
+void migration_base::die_later(object_id id) { parts_->find(id)->dies = true; }
+void migration_base::keep_here(object_id id) { ++parts_->find(id)->in_use; }
 void migration_base::let_go(object_id id) {
-  entry& e = parts_->of(id);
+  entry& e = *parts_->find(id);
+  kept const meanwhile(*this, e);
   --e.in_use;
   settle(e);
 }
@@ -250,20 +240,19 @@ void migration_base::let_go(object_id id) {
 /// Where no method of the object is on the stack, does what was asked for meanwhile.
 void migration_base::settle(entry& e) {
   if (e.in_use != 0 || e.object == nullptr) return;
-  std::uint32_t const to = std::exchange(e.goes_to, nowhere);
+  std::uint32_t const to = std::exchange(e.goes_to, entry::nowhere);
   if (e.dies) {
-    drop(std::exchange(e.object, nullptr));
-    e.dead = true;
-    e.callers = {};
     if (!e.held.empty()) throw_dead(e.held.begin()->second.record, state_of(team_));
-  } else if (to != nowhere && (to == team_.rank() || !depart(e, to))) {
-    for (std::size_t i = 0; i < e.callers.size(); ++i) execute_held(e, e.callers[i].rank);
+    end(e);
+  } else if (to != entry::nowhere && (to == team_.rank() || !depart(e, to))) {
+    execute_all_held(e);
     settle(e);
   }
 }
 
 /// The object first, then what waits for its turn: in this order they arrive. False: its codec threw, and it stays.
 bool migration_base::depart(entry& e, std::uint32_t to) {
+  ask_callers(e);
   try {
     send_away(e.id, e.object, e.version + 1, e.callers, to);
   } catch (ends_job const&) {
@@ -274,12 +263,16 @@ bool migration_base::depart(entry& e, std::uint32_t to) {
   }
   ++e.version;
   drop(std::exchange(e.object, nullptr));
+  --parts_->here;
   e.route = to;
   e.callers.clear();
+  // Where it goes home, this pair's order is enough: what follows it by way of its home comes behind it.
+  if (!parts_->has_home(e.id) && to != e.id.birth()) e.left = e.version;
   for (auto const& [whose, h] : std::exchange(e.held, {})) {
     in_its_scope const sends(here(), state_of(team_), h.scope);
     forward(to, h.record);
   }
+  give_up_calls();
   return true;
 }
 
@@ -287,24 +280,18 @@ void migration_base::has_arrived(object_id id, void* object, std::uint32_t versi
   if (id.number() == 0 || id.birth() >= team_.size())
     throw wire_error("sheaf: " + name_of(id) + " came, but team " + std::to_string(team_.id()) +
                      " has the members 0 to " + std::to_string(team_.size() - 1) + "; memory was overwritten");
+  entry const* const known = parts_->find(id);
+  if (parts_->has_home(id) && (known == nullptr || known->ended))
+    throw wire_error("sheaf: " + name_of(id) + " came home, where no such object lives; memory was overwritten");
   entry& e = parts_->of(id);
-  if (e.object != nullptr || e.dead || static_cast<std::int32_t>(version - e.version) <= 0)
+  if (!e.is_news(version))
     throw wire_error("sheaf: " + name_of(id) + " arrived as of " + std::to_string(version) +
                      " moves, but is known as of " + std::to_string(e.version) + "; memory was overwritten");
   e.object = object;
+  ++parts_->here;
   e.version = version;
-  e.route = nowhere;
+  e.route = entry::nowhere;
   e.callers = std::move(callers);
-}
-
-void migration_base::is_at(object_id id, std::uint32_t where, std::uint32_t version) {
-  if (where >= team_.size() || id.birth() >= team_.size())
-    throw wire_error("sheaf: " + name_of(id) + " is said to be at member " + std::to_string(where) + " of team " +
-                     std::to_string(team_.id()) + ", whose members are 0 to " + std::to_string(team_.size() - 1));
-  entry& e = parts_->of(id);
-  if (e.object != nullptr || e.dead || static_cast<std::int32_t>(version - e.version) <= 0) return;
-  e.version = version;
-  e.route = where;
 }
 
 }  // namespace sheaf::detail

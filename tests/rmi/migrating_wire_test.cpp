@@ -53,6 +53,10 @@ struct member {
     sheaf::detail::restoring<sheaf::detail::location*> const ambient{sheaf::detail::ambient_location, &here};
     return words.find(id);
   }
+  [[nodiscard]] std::size_t entries() {
+    sheaf::detail::restoring<sheaf::detail::location*> const ambient{sheaf::detail::ambient_location, &here};
+    return words.entries();
+  }
   void take(std::uint32_t source, bytes const& entry) {
     sheaf::detail::restoring<sheaf::detail::location*> const ambient{sheaf::detail::ambient_location, &here};
     net.arrive(source, traffic::request, entry);
@@ -72,6 +76,27 @@ object_id const first_of_zero(0, 1);
 
 bytes sent_add(member& from, char c) {
   return from.sent([&](auto& words) { words.template async<&word::add>(first_of_zero, c); });
+}
+
+TEST(migrating_wire, a_number_that_starts_is_no_reason_to_wait_and_one_from_before_it_came_twice) {
+  member zero(0), one(1);
+  object_id const id = zero.create({});
+  bytes a = sent_add(one, 'a'), b = sent_add(one, 'b');
+  std::uint32_t const later = sheaf::detail::request_number::starts | 7;
+  std::memcpy(a.data() + 32, &later, sizeof later);
+  zero.take(1, a);
+  EXPECT_EQ(zero.find(id)->text, "a");
+  EXPECT_THROW(zero.take(1, b), sheaf::wire_error) << "its number is 1";
+}
+
+TEST(migrating_wire, numbers_count_round) {
+  using namespace sheaf::detail::request_number;
+  EXPECT_EQ(after(mask), 0u);
+  EXPECT_EQ(after(0), 1u);
+  EXPECT_TRUE(is_before(mask, 0));
+  EXPECT_TRUE(is_before(3, 4));
+  EXPECT_FALSE(is_before(4, 4));
+  EXPECT_FALSE(is_before(0, mask));
 }
 
 // Where the parts of the first record are.
@@ -151,13 +176,94 @@ TEST(migrating_wire, what_comes_twice_is_refused_also_while_it_waits_and_an_obje
 TEST(migrating_wire, wrong_bytes_are_refused) {
   expect_part("it was accepted", refusal(sequence_at, std::uint32_t{0}));
   expect_part("it was accepted", refusal(sequence_at, std::uint32_t{7}));
-  expect_part("came twice", refusal(sequence_at, ~std::uint32_t{0}));
   expect_part("it names a member beyond the team's", refusal(id_at, object_id(4, 1)));
   expect_part("it names a member beyond the team's", refusal(origin_at, std::uint32_t{4}));
   expect_part("never created there", refusal(id_at, object_id(0, 2)));
   expect_part("too short", refusal(bytes_at, std::uint32_t{2}));
   expect_part("for word::add from member 1 for object 1 of member 0 do not decode",
               refusal(bytes_at, std::uint32_t{0}));
+}
+
+/// What a member that an object has come to tells its home.
+bytes sent_notice() {
+  member zero(0), two(2);
+  zero.create({});
+  zero.take(0, zero.sent([&](auto& words) { words.move(first_of_zero, 2); }));
+  zero.here.out().flush();
+  two.take(0, zero.net.sent.at(1).data);
+  two.here.out().flush();
+  return two.net.sent.at(0).data;
+}
+
+/// A notice of that form with other contents.
+bytes notice_of(sheaf::detail::notice const& n) {
+  static bytes const good = sent_notice();
+  return sheaf_test::with(good, id_at, n);
+}
+
+/// Where member one sends a request to the object that it gets from member three.
+std::uint32_t way_of(member& one, member& three) {
+  one.here.out().flush();
+  one.net.sent.clear();
+  one.take(3, sent_add(three, 'x'));
+  one.here.out().flush();
+  return one.net.sent.at(0).dest;
+}
+
+TEST(migrating_wire, who_has_had_the_object_forwards_until_its_home_knows_and_then_sends_home) {
+  using sheaf::detail::notice_kind;
+  member zero(0), one(1), two(2), three(3);
+  zero.create({});
+  zero.take(0, zero.sent([&](auto& words) { words.move(first_of_zero, 1); }));
+  zero.here.out().flush();
+  bytes const arrival = zero.net.sent.at(1).data;
+  EXPECT_EQ(way_of(one, three), 0u) << "it knows no better";
+  one.take(0, arrival);
+  ASSERT_NE(one.find(first_of_zero), nullptr);
+  one.take(2, two.sent([&](auto& words) { words.move(first_of_zero, 2); }));
+  EXPECT_EQ(one.entries(), 1u);
+  EXPECT_EQ(way_of(one, three), 2u);
+  one.take(0, notice_of({first_of_zero, notice_kind::home_knows, 1, 1, 1}));
+  EXPECT_EQ(way_of(one, three), 2u) << "that was of an earlier place";
+  one.take(0, notice_of({first_of_zero, notice_kind::home_knows, 2, 2, 2}));
+  EXPECT_EQ(one.entries(), 0u);
+  EXPECT_EQ(way_of(one, three), 0u);
+}
+
+TEST(migrating_wire, who_sends_the_object_home_need_not_remember_it) {
+  member zero(0), one(1), two(2), three(3);
+  zero.create({});
+  zero.take(0, zero.sent([&](auto& words) { words.move(first_of_zero, 1); }));
+  zero.here.out().flush();
+  one.take(0, zero.net.sent.at(1).data);
+  one.take(2, two.sent([&](auto& words) { words.move(first_of_zero, 0); }));
+  EXPECT_EQ(one.entries(), 0u);
+  EXPECT_EQ(way_of(one, three), 0u) << "behind the object";
+}
+
+TEST(migrating_wire, wrong_notices_are_refused) {
+  using sheaf::detail::notice, sheaf::detail::notice_kind;
+  auto const answer = [&](notice const& n) {
+    member zero(0);
+    zero.create({});
+    try {
+      zero.take(2, notice_of(n));
+    } catch (sheaf::wire_error const& e) {
+      return std::string(e.what());
+    }
+    return std::string("it was accepted");
+  };
+  for (notice_kind const kind :
+       {notice_kind::is_at, notice_kind::home_knows, notice_kind::asks, notice_kind::executed, notice_kind::forgets}) {
+    expect_part("it was accepted", answer({first_of_zero, kind, 1, 5, 1}));
+    expect_part("it was accepted", answer({object_id(2, 9), kind, 1, 5, 1}));
+    expect_part("members are 0 to 3", answer({first_of_zero, kind, 4, 5, 1}));
+    expect_part("members are 0 to 3", answer({first_of_zero, kind, 1, 5, 4}));
+    expect_part("members are 0 to 3", answer({object_id(4, 1), kind, 1, 5, 1}));
+  }
+  expect_part("said to be at member 0", answer({object_id(2, 9), notice_kind::is_at, 0, 5, 1}));
+  expect_part("is said to have ended, but is here", answer({first_of_zero, notice_kind::ended, 0, 0, 0}));
+  expect_part("in notice 9", answer({first_of_zero, notice_kind{9}, 1, 5, 1}));
 }
 
 TEST(migrating_wire, survives_any_bytes) {

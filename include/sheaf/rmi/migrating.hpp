@@ -22,13 +22,22 @@ namespace sheaf {
 /// its sender is then told. The team's fence waits for all of it; wait_for_request counts a request where it is
 /// executed, and no forwarding.
 ///
+/// A member keeps an entry for each object that is here, that was created here and lives, or that it calls; and, at
+/// each object here, one for each member that calls it. What has moved on or was destroyed leaves none, but for a time
+/// that messages need. Where a member calls more than `most_called` objects, beyond two for each that is here or was
+/// created here, it gives up the entry of the one that it began to call first: three small messages, and its next
+/// request goes by way of the object's birth member. An object does the same beyond 16 members that call it.
+///
 /// Destroy it after a fence; objects that are here then are destroyed, too.
 template <class T>
 class migrating : private detail::migration_base {
   static_assert(codec_type<T>, "sheaf: objects that migrate must be of a type that can travel (see codec.hpp)");
 
  public:
-  explicit migrating(team const& on) : migration_base(on), registration_(on, *this) {}
+  static constexpr std::size_t usually_called = 1024;
+
+  explicit migrating(team const& on, std::size_t most_called = usually_called)
+      : migration_base(on, most_called), registration_(on, *this) {}
   ~migrating() override {
     end_coroutines();
     for (object_id const id : migration_base::ids_here()) drop(migration_base::find(id));
@@ -51,6 +60,12 @@ class migrating : private detail::migration_base {
   [[nodiscard]] std::vector<object_id> ids_here() const {
     here().check_owner("migrating::ids_here");
     return migration_base::ids_here();
+  }
+  /// How many entries this location keeps now (see above). Sends nothing; after a fence of the team nothing is in
+  /// flight.
+  [[nodiscard]] std::size_t entries() const {
+    here().check_owner("migrating::entries");
+    return migration_base::entries();
   }
 
   // The verbs (runtime/verbs.hpp), with the object's name in the place of a rank.
@@ -156,27 +171,30 @@ class migrating : private detail::migration_base {
   }
 
   // Messages between the members; wait_for_request does not count them.
-  void arrive(object_id id, std::uint32_t version, std::vector<detail::caller_state> callers,
+  void arrive(object_id id, std::uint32_t version, std::uint32_t from, std::vector<detail::caller_state> callers,
               detail::travelling<T> object) {
     here().in().claim_request();
     // Else requests would look for the object for ever.
     detail::call_to_the_end("the arrival of a migrating object",
                             [&] { has_arrived(id, object.get(), version, std::move(callers)); });
     static_cast<void>(object.release());
-    if (id.birth() != members().rank()) tell(id.birth(), id, members().rank(), version);
+    has_come_from(from, id, version);
   }
-  void learn(object_id id, std::uint32_t where, std::uint32_t version) {
+  void heed(detail::notice const& n) {
     here().in().claim_request();
-    is_at(id, where, version);
+    hear(n);
   }
 
   void send_away(object_id id, void* object, std::uint32_t version, std::vector<detail::caller_state> const& callers,
                  std::uint32_t to) override {
-    registration_.template async<&migrating::arrive>(to, id, version, callers,
+    registration_.template async<&migrating::arrive>(to, id, version, members().rank(), callers,
                                                      detail::travelling<T>(*static_cast<T*>(object)));
   }
-  void tell(std::uint32_t dest, object_id id, std::uint32_t where, std::uint32_t version) override {
-    registration_.template async<&migrating::learn>(dest, id, where, version);
+  void tell(std::uint32_t dest, detail::notice const& n) override {
+    registration_.template async<&migrating::heed>(dest, n);
+  }
+  bool try_tell(std::uint32_t dest, detail::notice const& n) override {
+    return registration_.template try_async<&migrating::heed>(dest, n);
   }
   void drop(void* object) override { delete static_cast<T*>(object); }
   [[nodiscard]] run_tag tag() const override { return handle_of(registration_).tag(); }

@@ -11,67 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "sheaf/rmi/detail/routed.hpp"
 #include "sheaf/rmi/detail/target.hpp"
 #include "sheaf/runtime/detail/collective_call.hpp"
 
 namespace sheaf {
 
-/// The name of a migrating object: 8 bytes, never used again, valid on all members of the team.
-class object_id {
- public:
-  static constexpr std::uint32_t number_bits = 40;
-
-  constexpr object_id() = default;
-  constexpr object_id(std::uint32_t birth, std::uint64_t number)
-      : word_(std::uint64_t{birth} << number_bits | number) {}
-
-  /// The rank of the member that created it, which keeps track of it.
-  [[nodiscard]] constexpr std::uint32_t birth() const { return static_cast<std::uint32_t>(word_ >> number_bits); }
-  /// Counted there from 1.
-  [[nodiscard]] constexpr std::uint64_t number() const { return word_ & ((std::uint64_t{1} << number_bits) - 1); }
-  [[nodiscard]] constexpr std::uint64_t word() const { return word_; }
-  constexpr auto operator<=>(object_id const&) const = default;
-
- private:
-  std::uint64_t word_ = 0;
-};
-
 namespace detail {
-
-/// In front of each request to a migrating object.
-struct routed_head {
-  object_id id;
-  std::uint32_t origin = 0;    ///< rank of the member that issued it, whoever forwards it
-  std::uint32_t sequence = 0;  ///< counts what that member issued to this object, modulo 2^32
-};
-
-/// What an object knows of one member that has called it; moves with the object.
-struct caller_state {
-  std::uint32_t rank = 0;
-  std::uint32_t expected = 0;  ///< sequence number of its next request
-  std::uint32_t told = 0;      ///< the object's version when this member was last told where it is
-};
-
-/// The head as it travels, and the bytes of what follows.
-using routed_envelope = arguments_codec<std::uint64_t, std::uint32_t, std::uint32_t, std::uint64_t>;
-
-class migration_base;
-
-/// Executes one request on an object that is here.
-using routed_function = void (*)(migration_base& table, void* object, routed_head const& head, std::string_view name,
-                                 std::span<std::byte const> payload);
-
-/// A record of a request to a migrating object.
-struct routed_record {
-  static constexpr std::size_t head_bytes = 24;
-
-  std::uint32_t handler = 0;
-  routed_function execute = nullptr;
-  routed_head head;
-  std::span<std::byte const> bytes;  ///< as they came, and as they are sent on
-
-  [[nodiscard]] std::span<std::byte const> payload() const { return bytes.subspan(head_bytes); }
-};
 
 /// The untyped part of migrating<T>: where objects are, and requests to them. Members: ranks. docs/design/migration.md.
 class migration_base {
@@ -94,16 +40,18 @@ class migration_base {
   void let_go(object_id id);
 
  protected:
-  explicit migration_base(team const& on);
+  migration_base(team const& on, std::size_t most_called);
   virtual ~migration_base();
 
   object_id add(void* object);
   void end_coroutines();
   [[nodiscard]] void* find(object_id id) const;
   [[nodiscard]] std::vector<object_id> ids_here() const;
+  [[nodiscard]] std::size_t entries() const;
   /// Throws wire_error, and takes nothing, where no correct member can have sent it.
   void has_arrived(object_id id, void* object, std::uint32_t version, std::vector<caller_state> callers);
-  void is_at(object_id id, std::uint32_t where, std::uint32_t version);
+  void has_come_from(std::uint32_t from, object_id id, std::uint32_t version);
+  void hear(notice const& n);
   void check_rank(located<std::uint64_t> rank) const;
 
   /// Appends a request to the object. Returns the location it goes to. If a user's codec throws, nothing is sent.
@@ -111,16 +59,16 @@ class migration_base {
   std::uint32_t issue(located<object_id> id, std::uint32_t handler, V const&... values) {
     using record = typename enveloped<routed_envelope, Codec>::codec;
     std::uint32_t const own = team_.rank();
-    way const to = way_to(id);
+    way const to(*this, id);
     admission const inside(here().gate());
     std::span<std::byte> const room = make_room<record>(*to.box, tag().with_handler(handler), id.from, nullptr,
                                                         id.value.word(), own, 0U, 0UL, values...);
     // The number only now: what was executed meanwhile may have waited for its own request to the object.
     std::uint64_t const payload = room.size() - routed_record::head_bytes;
     fill_record<record::outside>(*to.box, room, [&](byte_writer& writer) {
-      record::encode(writer, id.value.word(), own, *to.issued, payload, values...);
+      record::encode(writer, id.value.word(), own, to.numbers->sequence(), payload, values...);
     });
-    ++*to.issued;
+    count(to);
     return to.box->dest;
   }
 
@@ -129,46 +77,75 @@ class migration_base {
   bool try_issue(located<object_id> id, std::uint32_t handler, V const&... values) {
     using record = typename enveloped<routed_envelope, Codec>::codec;
     std::uint32_t const own = team_.rank();
-    way const to = way_to(id);
+    way const to(*this, id);
     admission const inside(here().gate());
     std::uint64_t const payload = Codec::size(values...);
     std::size_t const bytes = routed_record::head_bytes + payload;
     std::byte* const at = to.box->try_append(tag().with_handler(handler), bytes, 0);
     if (at == nullptr) return false;
     fill_record<record::outside>(*to.box, {at, bytes}, [&](byte_writer& writer) {
-      record::encode(writer, id.value.word(), own, *to.issued, payload, values...);
+      record::encode(writer, id.value.word(), own, to.numbers->sequence(), payload, values...);
     });
-    ++*to.issued;
+    count(to);
     return true;
   }
 
  private:
   struct entry;
   struct parts;
+  class kept;
 
-  /// Where a request to the object goes now, and how many this member has issued to it.
-  struct way {
-    outbox* box;
-    std::uint32_t* issued;
+  /// This member's numbers for one object.
+  struct own_numbers {
+    std::uint32_t next = 0;
+    bool starts = true;  ///< all before `next` have been executed, and the object may have forgotten this member
+    [[nodiscard]] std::uint32_t sequence() const { return starts ? next | request_number::starts : next; }
   };
-  [[nodiscard]] way way_to(located<object_id> id);
+  /// Where a request to the object goes now. While it lives, the entry stays.
+  struct way : immovable<way> {
+    way(migration_base& of, located<object_id> id);
+    ~way();
+    migration_base& table;
+    entry* known;
+    own_numbers* numbers;
+    outbox* box;
+  };
+  entry& checked(located<object_id> asked);
+  /// A request has been appended.
+  void count(way const& to);
 
-  /// Sends the object, where has_arrived is called with what else is given here. If its codec throws, nothing is sent.
+  /// Sends the object, where has_arrived is called with what else is given here, and then has_come_from. If its codec
+  /// throws, nothing is sent.
   virtual void send_away(object_id id, void* object, std::uint32_t version, std::vector<caller_state> const& callers,
                          std::uint32_t to) = 0;
-  /// Has is_at called there.
-  virtual void tell(std::uint32_t dest, object_id id, std::uint32_t where, std::uint32_t version) = 0;
+  /// Has it heard there.
+  virtual void tell(std::uint32_t dest, notice const& n) = 0;
+  /// As tell, without waiting; false: there is no credit.
+  [[nodiscard]] virtual bool try_tell(std::uint32_t dest, notice const& n) = 0;
   virtual void drop(void* object) = 0;
   [[nodiscard]] virtual run_tag tag() const = 0;
 
   void deliver(std::uint32_t from, routed_record const& r);
+  void deliver_elsewhere(entry const* e, routed_record const& r);
   void take(entry& e, std::uint32_t from, routed_record const& r);
   void execute(entry& e, routed_record const& r);
   void execute_held(entry& e, std::uint32_t origin);
+  void execute_all_held(entry& e);
   void hold(entry& e, routed_record const& r);
   void forward(std::uint32_t rank, routed_record const& r);
   void settle(entry& e);
+  void end(entry& e);
   [[nodiscard]] bool depart(entry& e, std::uint32_t to);
+
+  void is_at(notice const& n);
+  void home_knows(notice const& n);
+  void follow(notice const& n);
+  void has_executed(notice const& n);
+  void has_ended(object_id id);
+  void ask_callers(entry& e);
+  void give_up_calls();
+  template <class Send>
+  void ask_oldest_called(Send send);
 
   team team_;
   parts* parts_;

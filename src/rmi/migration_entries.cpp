@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+/// How entries of objects that moved or ended go, and numbers of requests. docs/design/migration.md says why it is
+/// right.
+#include "base/call_text.hpp"
+#include "rmi/migration_parts.hpp"
+#include "sheaf/message/sender.hpp"
+
+namespace sheaf::detail {
+namespace {
+
+/// Beyond so many members that call an object it asks the oldest to forget it, since what it knows of them moves along.
+constexpr std::size_t most_callers = 16;
+/// In `executed`: none of the requests that were asked for is known. No number.
+constexpr std::uint32_t none_known = ~std::uint32_t{0};
+
+}  // namespace
+
+std::size_t migration_base::entries() const {
+  std::size_t count = parts_->entries.size();
+  for (auto const& [word, e] : parts_->entries) count += e.callers.size();
+  return count;
+}
+
+void migration_base::hear(notice const& n) {
+  std::uint32_t const size = team_.size();
+  bool const is_of_members = n.id.birth() < size && n.rank < size && n.from < size;
+  bool const goes_round = n.kind == notice_kind::is_at && n.rank == team_.rank();
+  if (!is_of_members || goes_round || n.kind > notice_kind::ended)
+    throw wire_error("sheaf: " + name_of(n.id) + " is said to be at member " + std::to_string(n.rank) + " of team " +
+                     std::to_string(team_.id()) + ", whose members are 0 to " + std::to_string(size - 1) +
+                     ", in notice " + std::to_string(static_cast<std::uint32_t>(n.kind)) + " for member " +
+                     std::to_string(team_.rank()));
+  switch (n.kind) {
+    case notice_kind::is_at:
+      return is_at(n);
+    case notice_kind::home_knows:
+      return home_knows(n);
+    case notice_kind::asks:
+    case notice_kind::forgets:
+      return follow(n);
+    case notice_kind::executed:
+      return has_executed(n);
+    case notice_kind::ended:
+      return has_ended(n.id);
+  }
+}
+
+// Places
+
+/// The home is told of each arrival, and lets the member that the object left forget the place.
+void migration_base::has_come_from(std::uint32_t from, object_id id, std::uint32_t version) {
+  if (!parts_->has_home(id)) tell(id.birth(), {id, notice_kind::is_at, team_.rank(), version, from});
+}
+
+void migration_base::is_at(notice const& n) {
+  entry* const e = parts_->find(n.id);
+  if (e != nullptr && !e->ended && e->is_news(n.number)) {
+    e->version = n.number;
+    e->route = n.rank;
+  }
+  bool const lets_forget = parts_->has_home(n.id) && n.from != n.rank && n.from != team_.rank();
+  if (lets_forget) tell(n.from, {n.id, notice_kind::home_knows, n.rank, n.number, n.rank});
+}
+
+void migration_base::home_knows(notice const& n) {
+  entry* const e = parts_->find(n.id);
+  if (e == nullptr || e->left != n.number) return;  // it has been here again since
+  e->left.reset();
+  parts_->let_go(*e);
+}
+
+// Ends
+
+void migration_base::end(entry& e) {
+  object_id const id = e.id;
+  drop(std::exchange(e.object, nullptr));
+  --parts_->here;
+  bool tells_home = !parts_->has_home(id);
+  for (caller_state const& c : std::exchange(e.callers, {})) {
+    if (c.rank == team_.rank()) continue;
+    tells_home = tells_home && c.rank != id.birth();
+    tell(c.rank, {id, notice_kind::ended, 0, 0, 0});
+  }
+  if (tells_home) tell(id.birth(), {id, notice_kind::ended, 0, 0, 0});
+  has_ended(id);
+}
+
+void migration_base::has_ended(object_id id) {
+  entry* const e = parts_->find(id);
+  if (e == nullptr || e->ended) return;
+  if (e->object != nullptr)
+    throw wire_error("sheaf: " + name_of(id) + " is said to have ended, but is here; memory was overwritten");
+  if (parts_->has_home(id)) --parts_->born;
+  e->ended = true;
+  e->left.reset();
+  parts_->forget_numbers(*e);
+  parts_->let_go(*e);
+  give_up_calls();
+}
+
+// Numbers
+
+void migration_base::count(way const& to) {
+  to.numbers->next = request_number::after(to.numbers->next);
+  if (std::exchange(to.numbers->starts, false)) parts_->list(*to.known);
+  ask_oldest_called([&](std::uint32_t dest, notice const& n) { return try_tell(dest, n); });
+}
+
+/// A handler may send without waiting.
+void migration_base::give_up_calls() {
+  ask_oldest_called([&](std::uint32_t dest, notice const& n) {
+    tell(dest, n);
+    return true;
+  });
+}
+
+/// Of those that are too many, two: then they become fewer, whatever is added.
+template <class Send>
+void migration_base::ask_oldest_called(Send send) {
+  std::uint32_t const own = team_.rank();
+  for (int i = 0; i < 2 && parts_->calls_too_many(); ++i) {
+    entry& e = *parts_->called.front();
+    if (!send(e.object != nullptr ? own : e.where(), {e.id, notice_kind::asks, own, e.issued.next, own})) return;
+    parts_->unlist(e);
+  }
+}
+
+/// Without their question: `executed` is true whenever it is told.
+void migration_base::ask_callers(entry& e) {
+  if (e.callers.size() <= most_callers) return;
+  auto unasked = std::count_if(e.callers.begin(), e.callers.end(), [](auto const& c) { return c.asked == 0; });
+  for (auto c = e.callers.begin(); unasked > static_cast<std::ptrdiff_t>(most_callers); ++c) {
+    if (std::exchange(c->asked, 1) == 1) continue;
+    tell(c->rank, {e.id, notice_kind::executed, team_.rank(), c->expected, team_.rank()});
+    --unasked;
+  }
+}
+
+void migration_base::follow(notice const& n) {
+  entry* const e = parts_->find(n.id);
+  if (e == nullptr || e->ended || (e->object == nullptr && e->route == entry::nowhere)) {
+    if (!parts_->has_home(n.id)) tell(n.id.birth(), n);  // where it is known not to live any more, nobody waits for it
+  } else if (e->object == nullptr) {
+    tell(e->route, n);
+  } else if (n.kind == notice_kind::asks) {
+    caller_state const* const c = e->caller(n.rank);
+    tell(n.rank, {n.id, notice_kind::executed, team_.rank(), c == nullptr ? none_known : c->expected, team_.rank()});
+  } else if (auto const at = e->at(n.rank); at != e->callers.end() && at->expected == n.number) {
+    e->callers.erase(at);
+  }
+}
+
+/// Where all have been executed, a next request may be executed whatever the object remembers.
+void migration_base::has_executed(notice const& n) {
+  entry* const e = parts_->find(n.id);
+  if (e == nullptr || e->ended || e->issued.starts) return;
+  if (e->issued.next == n.number) {
+    parts_->forget_numbers(*e);
+    std::uint32_t const own = team_.rank();
+    tell(e->object != nullptr ? own : e->where(), {n.id, notice_kind::forgets, own, n.number, own});
+    parts_->let_go(*e);
+  } else if (!e->is_listed) {
+    parts_->list(*e);
+  }
+  give_up_calls();
+}
+
+}  // namespace sheaf::detail

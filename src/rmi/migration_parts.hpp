@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+/// What a member knows of migrating objects: migration.cpp executes requests with it, migration_entries.cpp keeps it
+/// small.
+#pragma once
+
+#include <algorithm>
+#include <list>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+#include "sheaf/rmi/detail/migration.hpp"
+
+namespace sheaf::detail {
+
+/// A request that came before another one of its member. Its run counts as executed before it. So that the fence
+/// of its scope waits for it, it is counted as sent once more, to its own location, where it is put aside.
+struct held_record {
+  std::vector<std::byte> bytes;
+  routed_record record;  // of these bytes
+  run_scope scope;       // in which its handler sends
+};
+
+/// By who issued them, and their numbers.
+using held_records = std::map<std::pair<std::uint32_t, std::uint32_t>, held_record>;
+
+[[nodiscard]] std::string name_of(object_id id);
+
+/// What one member knows of one object.
+struct migration_base::entry {
+  static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+
+  object_id id;
+  void* object = nullptr;               ///< where it is here
+  bool ended = false;                   ///< it was destroyed, and this entry is still in use
+  bool is_listed = false;               ///< in parts::called
+  std::uint32_t users = 0;              ///< who goes on with a reference to this entry
+  std::uint32_t version = 0;            ///< of `object` or `route`: how often it has moved
+  std::uint32_t route = nowhere;        ///< where it is not here: a member at which it was then
+  std::optional<std::uint32_t> left{};  ///< it left here at this version, of which its home may not know
+  own_numbers issued{};                 ///< requests of this member to it
+  std::list<entry*>::iterator place{};  ///< in parts::called
+
+  // Where it is here:
+  bool dies = false;                ///< it is to be destroyed
+  std::uint32_t goes_to = nowhere;  ///< it is to move
+  std::uint32_t mover = 0;          ///< rank of who asked for the move
+  std::uint32_t in_use = 0;         ///< its methods on the stack, and coroutines that have not ended
+  std::vector<caller_state> callers{};
+  held_records held{};
+
+  [[nodiscard]] std::uint32_t where() const { return route == nowhere ? id.birth() : route; }
+  /// Whether a place as of so many moves tells something.
+  [[nodiscard]] bool is_news(std::uint32_t of) const {
+    return object == nullptr && (route == nowhere || static_cast<std::int32_t>(of - version) > 0);
+  }
+  [[nodiscard]] auto at(std::uint32_t rank) {
+    return std::find_if(callers.begin(), callers.end(), [&](auto const& c) { return c.rank == rank; });
+  }
+  /// Null: it knows nothing of this member.
+  [[nodiscard]] caller_state* caller(std::uint32_t rank) {
+    auto const found = at(rank);
+    return found == callers.end() ? nullptr : &*found;
+  }
+};
+
+struct migration_base::parts {
+  std::uint32_t own;
+  std::size_t most_called;
+  std::unordered_map<std::uint64_t, entry> entries{};  ///< by name; entries stay where they are
+  std::list<entry*> called{};                          ///< those to which this member issues, the oldest first
+  std::uint64_t created = 0;
+  std::size_t born = 0;          ///< of the created, those that live
+  std::size_t here = 0;          ///< objects that are here
+  std::uint32_t next_start = 0;  ///< after all numbers of objects that were forgotten
+
+  [[nodiscard]] entry* find(object_id id) {
+    auto const at = entries.find(id.word());
+    return at == entries.end() ? nullptr : &at->second;
+  }
+  entry& of(object_id id) {
+    auto const [at, is_new] = entries.try_emplace(id.word());
+    if (is_new) {
+      at->second.id = id;
+      at->second.issued.next = next_start;
+    }
+    return at->second;
+  }
+  [[nodiscard]] bool has_home(object_id id) const { return id.birth() == own; }
+  [[nodiscard]] bool calls_too_many() const { return called.size() > most_called + 2 * (born + here); }
+
+  void list(entry& e) {
+    e.is_listed = true;
+    e.place = called.insert(called.end(), &e);
+  }
+  void unlist(entry& e) {
+    if (std::exchange(e.is_listed, false)) called.erase(e.place);
+  }
+  /// All its requests to the object have been executed.
+  void forget_numbers(entry& e) {
+    if (request_number::is_before(next_start, e.issued.next)) next_start = e.issued.next;
+    e.issued.starts = true;
+    unlist(e);
+  }
+  /// Ends the entry if nothing needs it.
+  void let_go(entry& e) {
+    bool const is_needed =
+        e.users != 0 || e.object != nullptr || (has_home(e.id) && !e.ended) || !e.issued.starts || e.left.has_value();
+    if (!is_needed) entries.erase(e.id.word());
+  }
+};
+
+/// While it lives, the entry stays.
+class migration_base::kept : immovable<kept> {
+ public:
+  kept(migration_base& table, entry& e) : parts_(*table.parts_), entry_(e) { ++e.users; }
+  ~kept() {
+    --entry_.users;
+    parts_.let_go(entry_);
+  }
+
+ private:
+  parts& parts_;
+  entry& entry_;
+};
+
+}  // namespace sheaf::detail

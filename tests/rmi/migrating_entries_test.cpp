@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Copyright 2026 The Sheaf authors
+// What members remember of migrating objects that have moved on, were destroyed, or are called no more.
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <random>
+
+#include "rmi/jobs.hpp"
+#include "sheaf/rmi/migrating.hpp"
+
+namespace {
+
+using sheaf::migrating;
+using sheaf::object_id;
+using sheaf::team;
+
+class migration_entries : public sheaf_test::over {};
+SHEAF_OVER_ALL(migration_entries);
+
+/// Counts what each member sends it, and what came out of order.
+struct tally {
+  std::map<std::uint32_t, std::uint64_t> next = {};
+  std::uint64_t disorder = 0;
+
+  std::uint64_t enter(std::uint32_t source, std::uint64_t number) {
+    if (next[source]++ != number) ++disorder;
+    return number;
+  }
+};
+
+constexpr unsigned counts[] = {1, 2, 3, 4, 7};
+
+std::uint64_t sum(team const& world, std::uint64_t own) { return all_reduce(world, own, std::plus<>{}); }
+
+TEST_P(migration_entries, an_object_that_tours_leaves_none_behind) {
+  for (unsigned const p : counts) {
+    run(p, [](team const& world) {
+      migrating<tally> all(world);
+      object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({}) : object_id());
+      EXPECT_EQ(all.entries(), world.rank() == 0 ? 1u : 0u);
+      barrier(world);
+      std::uint32_t const p = world.size();
+      for (std::uint32_t last = 0; last < p; ++last) {
+        if (world.rank() == 0) {
+          for (std::uint32_t i = 0; i < 100; ++i) all.move(id, i % p);
+          all.move(id, last);
+        }
+        fence(world);
+        std::uint64_t const here = all.find(id) == nullptr ? 0 : 2;  // the object, and its one caller
+        std::uint64_t const home = world.rank() == 0 && here == 0 ? 1 : 0;
+        EXPECT_EQ(all.entries(), here + home) << "at " << world.rank() << " of " << p << ", it is at " << last;
+        EXPECT_EQ(all.ids_here().size(), here / 2);
+        fence(world);
+      }
+    });
+  }
+}
+
+TEST_P(migration_entries, of_destroyed_objects_go_everywhere) {
+  for (unsigned const p : counts) {
+    run(p, [](team const& world) {
+      migrating<tally> all(world);
+      for (std::uint64_t round = 0; round < 5; ++round) {
+        auto const ids = all_gather(world, all.create({}));
+        for (object_id const id : ids) {
+          all.async<&tally::enter>(id, world.rank(), 0u);
+          all.move(id, (id.birth() + world.rank() + round) % world.size());
+        }
+        fence(world);
+        EXPECT_EQ(sum(world, all.ids_here().size()), world.size());
+        all.destroy(ids[(world.rank() + 1) % world.size()]);
+        fence(world);
+        EXPECT_EQ(all.entries(), 0u) << "at " << world.rank() << " of " << world.size();
+        EXPECT_EQ(all.create({}).number(), round * 2 + 2) << "names are not used again";
+        all.destroy(all.ids_here().at(0));
+        fence(world);
+      }
+    });
+  }
+}
+
+/// Objects that live, move and end one behind the other.
+TEST_P(migration_entries, do_not_grow_without_a_fence) {
+  for (unsigned const p : counts) {
+    run(p, [](team const& world) {
+      migrating<tally> all(world, 4);
+      std::mt19937 random(world.rank());
+      std::size_t most = 0;
+      for (int life = 0; life < 200; ++life) {
+        object_id const id = all.create({});
+        for (std::uint64_t n = 0; n < 5; ++n) {
+          all.move(id, static_cast<std::uint32_t>(random() % world.size()));
+          EXPECT_EQ(all.sync<&tally::enter>(id, world.rank(), n), n);
+        }
+        all.destroy(id);
+        most = std::max(most, all.entries());
+      }
+      fence(world);
+      EXPECT_EQ(all.entries(), 0u);
+      EXPECT_LE(most, 20 * world.size()) << "of 1000 moves and 200 lives of each member";
+      fence(world);
+    });
+  }
+}
+
+/// Each member calls all objects of all members, again and again: more than it may remember.
+TEST_P(migration_entries, of_objects_called_are_given_up_and_their_order_stays) {
+  constexpr std::uint64_t most = 3, each = 100;
+  for (unsigned const p : counts) {
+    run(p, [](team const& world) {
+      migrating<tally> all(world, most);
+      std::vector<object_id> ids;
+      for (std::uint64_t i = 0; world.rank() == 0 && i < each; ++i) ids.push_back(all.create({}));
+      ids = broadcast(world, 0, ids);
+      for (std::uint64_t n = 0; n < 10; ++n) {
+        for (object_id const id : ids) {
+          all.async<&tally::enter>(id, world.rank(), n);
+          if (id.number() % 4 == n % 4) all.move(id, static_cast<std::uint32_t>((n + id.number()) % world.size()));
+        }
+        if (n % 3 == 2) fence(world);
+      }
+      fence(world);
+      std::uint64_t born = world.rank() == 0 ? each : 0, here = all.ids_here().size(), callers = 0;
+      for (object_id const id : all.ids_here()) {
+        EXPECT_EQ(all.find(id)->disorder, 0u);
+        EXPECT_EQ(all.find(id)->next.size(), world.size());
+        callers += world.size();
+      }
+      EXPECT_LE(all.entries(), most + 3 * (born + here) + callers);
+      // In all there are as many callers of objects as objects called.
+      std::uint64_t const called = world.size() * most + 2 * 2 * each;
+      EXPECT_LE(sum(world, all.entries()), 2 * called + 2 * each);
+      fence(world);
+    });
+  }
+}
+
+/// More members call an object than it remembers: it asks them to be forgotten, while they may go on to call.
+TEST(migration_entries_sim, of_callers_are_given_up_and_their_order_stays) {
+  for (std::uint64_t seed = 1; seed <= 20 && !::testing::Test::HasFailure(); ++seed) {
+    auto job = sheaf_test::job_of(sheaf::transport_kind::sim, 60);
+    job.seed = seed;
+    sheaf::run(job, [](team const& world) {
+      migrating<tally> all(world);
+      object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({}) : object_id());
+      std::uint64_t n = 0;
+      for (std::uint64_t round = 0; round < 6; ++round) {
+        if (world.rank() == round) all.move(id, 59 - round);
+        EXPECT_EQ(all.sync<&tally::enter>(id, world.rank(), n), n) << "once";
+        for (++n; round % 2 == 1 && n % 9 != 0; ++n) all.async<&tally::enter>(id, world.rank(), n);
+        fence(world);
+        tally const* const it = all.find(id);
+        if (it != nullptr) EXPECT_EQ(it->disorder, 0u);
+        if (it != nullptr && round == 0) EXPECT_LE(all.entries(), 1u + 17u + 1u) << "itself, callers, and its mover";
+        fence(world);
+      }
+    });
+  }
+}
+
+}  // namespace
