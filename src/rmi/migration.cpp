@@ -228,6 +228,14 @@ void migration_base::leave_later(routed_head const& asked, std::uint32_t to) {
   e.goes_to = to;
   e.mover = asked.origin;
 }
+void migration_base::leave_once_unused(located<object_id> id, std::uint32_t to) {
+  entry* const e = parts_->find(id.value);
+  if (e == nullptr || e->in_use == 0)
+    throw usage_error("sheaf: leave of " + name_of(id.value) +
+                      ", of which no method runs here; others than its methods ask it to move()" + called_at(id.from));
+  e->goes_to = to;
+  e->mover = team_.rank();
+}
 void migration_base::die_later(object_id id) { parts_->find(id)->dies = true; }
 void migration_base::keep_here(object_id id) { ++parts_->find(id)->in_use; }
 void migration_base::let_go(object_id id) {

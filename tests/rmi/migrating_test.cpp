@@ -211,6 +211,56 @@ TEST_P(migration, wait_for_request_counts_executed_requests_alone) {
   });
 }
 
+/// Goes round all members by itself, and counts the places.
+struct tourist {
+  std::uint32_t places = 0;
+  std::uint32_t left = 0;
+  bool throws = false;
+
+  void go(migrating<tourist>& all, object_id own, std::uint32_t many) {
+    left = many;
+    arrived(all, own);
+  }
+  void arrived(migrating<tourist>& all, object_id own) {
+    ++places;
+    if (left != 0 && --left != 0) all.leave(own, (all.members().rank() + 1) % all.members().size());
+    if (throws) throw std::runtime_error("tired");
+  }
+};
+
+TEST_P(migration, an_object_leaves_by_itself_and_is_told_where_it_arrives) {
+  for (unsigned const p : {1u, 2u, 3u, 7u}) {
+    run(p, [](team const& world) {
+      migrating<tourist> all(world);
+      object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({}) : object_id());
+      migrating<tourist>* const here = &all;
+      if (world.rank() == 0) {
+        all.async(id, [here, id](tourist& t) { t.go(*here, id, 8); });  // it is here
+      }
+      fence(world);
+      std::uint32_t const last = world.size() == 1 ? 0 : 7 % world.size();
+      tourist const* const it = all.find(id);
+      EXPECT_EQ(it != nullptr, world.rank() == last);
+      if (it != nullptr && world.size() > 1) {
+        EXPECT_EQ(it->places, 8u);
+      }
+      std::string const text = text_of<sheaf::usage_error>([&] { all.leave(id, 0); });
+      expect_in("leave of object 1 of member 0, of which no method runs here", text);
+      fence(world);
+    });
+  }
+}
+
+TEST_P(migration, what_an_object_throws_where_it_arrives_the_fence_throws) {
+  run(2, [](team const& world) {
+    migrating<tourist> all(world);
+    if (world.rank() == 0) all.move(all.create({.throws = true}), 1);
+    expect_in("tired", text_of<sheaf::remote_error>([&] { fence(world); }));
+    EXPECT_EQ(all.ids_here().size(), world.rank());
+    fence(world);
+  });
+}
+
 /// What one member does in a random program, and how many requests it has issued to each object.
 class wanderer {
  public:

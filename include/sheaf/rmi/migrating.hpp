@@ -28,16 +28,19 @@ namespace sheaf {
 /// created here, it gives up the entry of the one that it began to call first: three small messages, and its next
 /// request goes by way of the object's birth member. An object does the same beyond 16 members that call it.
 ///
+/// If T has a method `arrived(migrating<T>& table, object_id own)`, each move calls it where the object has come to,
+/// before its other methods. What it throws, the fence throws, as of other methods.
+///
 /// Destroy it after a fence; objects that are here then are destroyed, too.
 template <class T>
 class migrating : private detail::migration_base {
-  static_assert(codec_type<T>, "sheaf: objects that migrate must be of a type that can travel (see codec.hpp)");
-
  public:
   static constexpr std::size_t usually_called = 1024;
 
   explicit migrating(team const& on, std::size_t most_called = usually_called)
-      : migration_base(on, most_called), registration_(on, *this) {}
+      : migration_base(on, most_called), registration_(on, *this) {
+    static_assert(codec_type<T>, "sheaf: objects that migrate must be of a type that can travel (see codec.hpp)");
+  }
   ~migrating() override {
     end_coroutines();
     for (object_id const id : migration_base::ids_here()) drop(migration_base::find(id));
@@ -137,6 +140,12 @@ class migrating : private detail::migration_base {
     check_rank(to);
     issue_with<detail::routed_move>(id, std::tuple(static_cast<std::uint32_t>(to.value)));
   }
+  /// For methods of the object, which is here: it moves once none of them is on the stack or suspended. No request, so
+  /// without order to requests; the last call before that counts. Throws usage_error where no method of it runs here.
+  void leave(located<object_id> id, located<std::uint64_t> to) {
+    check_rank(to);
+    leave_once_unused(id, static_cast<std::uint32_t>(to.value));
+  }
   /// Asks for the object's destruction. A request that arrives later is a usage_error.
   void destroy(located<object_id> id) { issue_with<detail::routed_end>(id, std::tuple()); }
 
@@ -177,8 +186,9 @@ class migrating : private detail::migration_base {
     // Else requests would look for the object for ever.
     detail::call_to_the_end("the arrival of a migrating object",
                             [&] { has_arrived(id, object.get(), version, std::move(callers)); });
-    static_cast<void>(object.release());
+    T* const come = object.release();
     has_come_from(from, id, version);
+    if constexpr (requires { come->arrived(*this, id); }) execute_first(id, [&] { come->arrived(*this, id); });
   }
   void heed(detail::notice const& n) {
     here().in().claim_request();

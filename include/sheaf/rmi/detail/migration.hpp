@@ -52,6 +52,19 @@ class migration_base {
   void has_arrived(object_id id, void* object, std::uint32_t version, std::vector<caller_state> callers);
   void has_come_from(std::uint32_t from, object_id id, std::uint32_t version);
   void hear(notice const& n);
+  void leave_once_unused(located<object_id> id, std::uint32_t to);
+  /// Calls `method` as one of the object, which is here.
+  template <class Method>
+  void execute_first(object_id id, Method method) {
+    keep_here(id);
+    try {
+      method();
+    } catch (...) {
+      let_go(id);
+      throw;
+    }
+    let_go(id);
+  }
   void check_rank(located<std::uint64_t> rank) const;
 
   /// Appends a request to the object. Returns the location it goes to. If a user's codec throws, nothing is sent.
