@@ -113,7 +113,7 @@ migration_base::way::way(migration_base& of, located<object_id> id)
     : table(of),
       known(&of.checked(id)),
       numbers(&known->issued),
-      box(&of.here().member_box(state_of(of.team_), known->object != nullptr ? of.team_.rank() : known->where())) {
+      box(&of.box_of(known->object != nullptr ? of.team_.rank() : known->where())) {
   ++known->users;
 }
 migration_base::way::~way() {
@@ -121,8 +121,14 @@ migration_base::way::~way() {
   table.parts_->let_go(*known);
 }
 
+outbox& migration_base::box_of(std::uint32_t rank) const {
+  team_state& team = state_of(team_);
+  outbox& known = team.boxes.at(rank);
+  return &known != &member_boxes::unmet ? known : here().member_box(team, rank);
+}
+
 void migration_base::forward(std::uint32_t rank, routed_record const& r) {
-  put_encoded(here(), here().member_box(state_of(team_), rank), tag().with_handler(r.handler), r.bytes, 0);
+  put_encoded(here(), box_of(rank), tag().with_handler(r.handler), r.bytes, 0);
 }
 
 void migration_base::deliver_run(execution& state, std::uint32_t handler, routed_function call) {
@@ -182,12 +188,12 @@ void migration_base::take(entry& e, std::uint32_t from, routed_record const& r) 
 void migration_base::hold(entry& e, routed_record const& r) {
   auto const [place, is_new] = e.held.try_emplace({r.head.origin, r.head.number()});
   if (!is_new) throw_doubled(r);
-  held_record& kept = place->second;
-  kept = {{r.bytes.begin(), r.bytes.end()}, r, here().out().scope()};
-  kept.record.bytes = kept.bytes;
-  if (kept.scope.number() != 0) {
+  held_record& record = place->second;
+  record = {{r.bytes.begin(), r.bytes.end()}, r, here().out().scope()};
+  record.record.bytes = record.bytes;
+  if (record.scope.number() != 0) {
     admission const inside(here().gate());
-    state_of(team_).counts_of(kept.scope.number()).count_sent(kept.scope, number(here().id()), 1);
+    state_of(team_).counts_of(record.scope.number()).count_sent(record.scope, number(here().id()), 1);
   }
   here().in().claim_request();
 }
@@ -237,9 +243,10 @@ void migration_base::leave_once_unused(located<object_id> id, std::uint32_t to) 
   e->mover = team_.rank();
 }
 void migration_base::die_later(object_id id) { parts_->find(id)->dies = true; }
-void migration_base::keep_here(object_id id) { ++parts_->find(id)->in_use; }
-void migration_base::let_go(object_id id) {
-  entry& e = *parts_->find(id);
+void migration_base::keep_here(object_id id) { keep_here(*parts_->find(id)); }
+void migration_base::let_go(object_id id) { let_go(*parts_->find(id)); }
+void migration_base::keep_here(entry& e) { ++e.in_use; }
+void migration_base::let_go(entry& e) {
   kept const meanwhile(*this, e);
   --e.in_use;
   settle(e);
@@ -284,12 +291,14 @@ bool migration_base::depart(entry& e, std::uint32_t to) {
   return true;
 }
 
-void migration_base::has_arrived(object_id id, void* object, std::uint32_t version, std::vector<caller_state> callers) {
+migration_base::entry& migration_base::has_arrived(object_id id, void* object, std::uint32_t version,
+                                                   std::vector<caller_state> callers) {
   if (id.number() == 0 || id.birth() >= team_.size())
     throw wire_error("sheaf: " + name_of(id) + " came, but team " + std::to_string(team_.id()) +
                      " has the members 0 to " + std::to_string(team_.size() - 1) + "; memory was overwritten");
-  entry const* const known = parts_->find(id);
-  if (parts_->has_home(id) && (known == nullptr || known->ended))
+  bool const is_born_here = parts_->has_home(id);
+  entry const* const known = is_born_here ? parts_->find(id) : nullptr;
+  if (is_born_here && (known == nullptr || known->ended))
     throw wire_error("sheaf: " + name_of(id) + " came home, where no such object lives; memory was overwritten");
   entry& e = parts_->of(id);
   if (!e.is_news(version))
@@ -300,6 +309,7 @@ void migration_base::has_arrived(object_id id, void* object, std::uint32_t versi
   e.version = version;
   e.route = entry::nowhere;
   e.callers = std::move(callers);
+  return e;
 }
 
 }  // namespace sheaf::detail

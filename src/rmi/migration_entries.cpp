@@ -48,9 +48,11 @@ void migration_base::hear(notice const& n) {
 
 // Places
 
-/// The home is told of each arrival, and lets the member that the object left forget the place.
+/// The home is told of each arrival that it does not know of, as it does where it sent the object itself; and lets the
+/// member that the object left forget the place.
 void migration_base::has_come_from(std::uint32_t from, object_id id, std::uint32_t version) {
-  if (!parts_->has_home(id)) tell(id.birth(), {id, notice_kind::is_at, team_.rank(), version, from});
+  std::uint32_t const home = id.birth();
+  if (home != team_.rank() && home != from) tell(home, {id, notice_kind::is_at, team_.rank(), version, from});
 }
 
 void migration_base::is_at(notice const& n) {

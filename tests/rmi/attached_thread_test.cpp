@@ -209,6 +209,9 @@ TEST_P(attached, migrating_objects_are_the_owners) {
       std::string const by = " on location 0 came from a thread that is not its own";
       EXPECT_NE(refused([&] { moving.create({}); }).find("migrating::create" + by), std::string::npos);
       EXPECT_NE(refused([&] { static_cast<void>(moving.find(id)); }).find("migrating::find" + by), std::string::npos);
+      EXPECT_NE(refused([&] { moving.leave(id, 0); }).find("migrating::leave" + by), std::string::npos);
+      EXPECT_NE(refused([&] { static_cast<void>(moving.entries()); }).find("migrating::entries" + by),
+                std::string::npos);
       EXPECT_NE(refused([&] { static_cast<void>(moving.ids_here()); }).find("migrating::ids_here" + by),
                 std::string::npos);
       EXPECT_NE(refused([&] {

@@ -40,16 +40,16 @@ TEST_P(migration_entries, an_object_that_tours_leaves_none_behind) {
       object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({}) : object_id());
       EXPECT_EQ(all.entries(), world.rank() == 0 ? 1u : 0u);
       barrier(world);
-      std::uint32_t const p = world.size();
-      for (std::uint32_t last = 0; last < p; ++last) {
+      std::uint32_t const size = world.size();
+      for (std::uint32_t last = 0; last < size; ++last) {
         if (world.rank() == 0) {
-          for (std::uint32_t i = 0; i < 100; ++i) all.move(id, i % p);
+          for (std::uint32_t i = 0; i < 100; ++i) all.move(id, i % size);
           all.move(id, last);
         }
         fence(world);
         std::uint64_t const here = all.find(id) == nullptr ? 0 : 2;  // the object, and its one caller
         std::uint64_t const home = world.rank() == 0 && here == 0 ? 1 : 0;
-        EXPECT_EQ(all.entries(), here + home) << "at " << world.rank() << " of " << p << ", it is at " << last;
+        EXPECT_EQ(all.entries(), here + home) << "at " << world.rank() << " of " << size << ", it is at " << last;
         EXPECT_EQ(all.ids_here().size(), here / 2);
         fence(world);
       }
@@ -76,6 +76,23 @@ TEST_P(migration_entries, of_destroyed_objects_go_everywhere) {
         all.destroy(all.ids_here().at(0));
         fence(world);
       }
+    });
+  }
+}
+
+TEST_P(migration_entries, of_destroyed_objects_go_also_at_a_home_that_never_called) {
+  for (unsigned const p : counts) {
+    run(p, [](team const& world) {
+      migrating<tally> all(world);
+      object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({}) : object_id());
+      std::uint32_t const last = world.size() - 1;
+      if (world.rank() == last) {
+        all.move(id, last);
+        all.destroy(id);
+      }
+      fence(world);
+      EXPECT_EQ(all.entries(), 0u) << "at " << world.rank() << " of " << world.size();
+      fence(world);
     });
   }
 }
@@ -151,8 +168,12 @@ TEST(migration_entries_sim, of_callers_are_given_up_and_their_order_stays) {
         for (++n; round % 2 == 1 && n % 9 != 0; ++n) all.async<&tally::enter>(id, world.rank(), n);
         fence(world);
         tally const* const it = all.find(id);
-        if (it != nullptr) EXPECT_EQ(it->disorder, 0u);
-        if (it != nullptr && round == 0) EXPECT_LE(all.entries(), 1u + 17u + 1u) << "itself, callers, and its mover";
+        if (it != nullptr) {
+          EXPECT_EQ(it->disorder, 0u);
+        }
+        if (it != nullptr && round == 0) {
+          EXPECT_LE(all.entries(), 1u + 17u + 1u) << "itself, callers, and its mover";
+        }
         fence(world);
       }
     });

@@ -184,13 +184,17 @@ TEST(migrating_wire, wrong_bytes_are_refused) {
               refusal(bytes_at, std::uint32_t{0}));
 }
 
-/// What a member that an object has come to tells its home.
+/// What a member tells the home of an object that came to it from a third one. (A member that has it from its home
+/// tells nothing.)
 bytes sent_notice() {
-  member zero(0), two(2);
+  member zero(0), one(1), two(2), three(3);
   zero.create({});
-  zero.take(0, zero.sent([&](auto& words) { words.move(first_of_zero, 2); }));
+  zero.take(0, zero.sent([&](auto& words) { words.move(first_of_zero, 1); }));
   zero.here.out().flush();
-  two.take(0, zero.net.sent.at(1).data);
+  one.take(0, zero.net.sent.at(1).data);
+  one.take(3, three.sent([&](auto& words) { words.move(first_of_zero, 2); }));
+  one.here.out().flush();
+  two.take(1, one.net.sent.at(0).data);
   two.here.out().flush();
   return two.net.sent.at(0).data;
 }
@@ -218,8 +222,11 @@ TEST(migrating_wire, who_has_had_the_object_forwards_until_its_home_knows_and_th
   zero.here.out().flush();
   bytes const arrival = zero.net.sent.at(1).data;
   EXPECT_EQ(way_of(one, three), 0u) << "it knows no better";
+  one.net.sent.clear();
   one.take(0, arrival);
   ASSERT_NE(one.find(first_of_zero), nullptr);
+  one.here.out().flush();
+  EXPECT_TRUE(one.net.sent.empty()) << "its home knows where it sent the object";
   one.take(2, two.sent([&](auto& words) { words.move(first_of_zero, 2); }));
   EXPECT_EQ(one.entries(), 1u);
   EXPECT_EQ(way_of(one, three), 2u);

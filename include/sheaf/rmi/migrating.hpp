@@ -143,6 +143,7 @@ class migrating : private detail::migration_base {
   /// For methods of the object, which is here: it moves once none of them is on the stack or suspended. No request, so
   /// without order to requests; the last call before that counts. Throws usage_error where no method of it runs here.
   void leave(located<object_id> id, located<std::uint64_t> to) {
+    here().check_owner("migrating::leave");
     check_rank(to);
     leave_once_unused(id, static_cast<std::uint32_t>(to.value));
   }
@@ -183,12 +184,13 @@ class migrating : private detail::migration_base {
   void arrive(object_id id, std::uint32_t version, std::uint32_t from, std::vector<detail::caller_state> callers,
               detail::travelling<T> object) {
     here().in().claim_request();
+    entry* known = nullptr;
     // Else requests would look for the object for ever.
     detail::call_to_the_end("the arrival of a migrating object",
-                            [&] { has_arrived(id, object.get(), version, std::move(callers)); });
+                            [&] { known = &has_arrived(id, object.get(), version, std::move(callers)); });
     T* const come = object.release();
     has_come_from(from, id, version);
-    if constexpr (requires { come->arrived(*this, id); }) execute_first(id, [&] { come->arrived(*this, id); });
+    if constexpr (requires { come->arrived(*this, id); }) execute_first(*known, [&] { come->arrived(*this, id); });
   }
   void heed(detail::notice const& n) {
     here().in().claim_request();

@@ -40,6 +40,8 @@ class migration_base {
   void let_go(object_id id);
 
  protected:
+  struct entry;
+
   migration_base(team const& on, std::size_t most_called);
   virtual ~migration_base();
 
@@ -49,22 +51,24 @@ class migration_base {
   [[nodiscard]] std::vector<object_id> ids_here() const;
   [[nodiscard]] std::size_t entries() const;
   /// Throws wire_error, and takes nothing, where no correct member can have sent it.
-  void has_arrived(object_id id, void* object, std::uint32_t version, std::vector<caller_state> callers);
+  entry& has_arrived(object_id id, void* object, std::uint32_t version, std::vector<caller_state> callers);
   void has_come_from(std::uint32_t from, object_id id, std::uint32_t version);
   void hear(notice const& n);
   void leave_once_unused(located<object_id> id, std::uint32_t to);
   /// Calls `method` as one of the object, which is here.
   template <class Method>
-  void execute_first(object_id id, Method method) {
-    keep_here(id);
+  void execute_first(entry& e, Method method) {
+    keep_here(e);
     try {
       method();
     } catch (...) {
-      let_go(id);
+      let_go(e);
       throw;
     }
-    let_go(id);
+    let_go(e);
   }
+  static void keep_here(entry& e);
+  void let_go(entry& e);
   void check_rank(located<std::uint64_t> rank) const;
 
   /// Appends a request to the object. Returns the location it goes to. If a user's codec throws, nothing is sent.
@@ -104,7 +108,6 @@ class migration_base {
   }
 
  private:
-  struct entry;
   struct parts;
   class kept;
 
@@ -145,6 +148,7 @@ class migration_base {
   void execute_held(entry& e, std::uint32_t origin);
   void execute_all_held(entry& e);
   void hold(entry& e, routed_record const& r);
+  [[nodiscard]] outbox& box_of(std::uint32_t rank) const;
   void forward(std::uint32_t rank, routed_record const& r);
   void settle(entry& e);
   void end(entry& e);
