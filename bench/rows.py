@@ -368,7 +368,7 @@ def dmcs():
     yield Row("netsort/static", Program("netsort_static", "openmpi"), Program("netsort_static_mpi_openmpi", "openmpi"),
               "the same in C over Open MPI, a message for each", "ms", "<= 1.05")
     yield Row("netsort/mobile", Program("netsort_mobile", "openmpi"), Program("netsort_mobile_mpi_openmpi", "openmpi"),
-              "one message per move, request and reply, Open MPI", "s", "<= 0.5")
+              "one message per move, request and reply, Open MPI", "ms", "<= 0.5")
 
 
 def all_rows():

@@ -23,12 +23,13 @@ static inline uint64_t netsort_mix(uint64_t seed, uint64_t number) {
   return z ^ (z >> 31);
 }
 
-/// The integer that stands at `place` in the beginning.
-static inline int32_t netsort_value(uint64_t seed, uint32_t place) { return (int32_t)(netsort_mix(seed, place) >> 32); }
+/// The integer that stands at `place` in the beginning; not negative.
+static inline int32_t netsort_value(uint64_t seed, uint32_t place) { return (int32_t)(netsort_mix(seed, place) >> 33); }
 
 /// The member, of `members`, to which the integer at `place` goes after `step`; before the first one, after step -1.
 static inline uint32_t netsort_member(uint64_t seed, uint32_t place, int64_t step, uint32_t members) {
-  return (uint32_t)(netsort_mix(netsort_mix(seed ^ 0x5bd1e995u, place), (uint64_t)(step + 1)) % members);
+  uint64_t const random = netsort_mix(netsort_mix(seed ^ 0x5bd1e995u, place), (uint64_t)(step + 1)) >> 32;
+  return (uint32_t)(random * members >> 32);
 }
 
 /// The places that member `rank` creates are those from netsort_first(n, rank) to that of the next; netsort_owner is

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "harness/measure.h"
+#include "harness/netsort.h"
 
 struct netsort {
   int self, processes;
@@ -22,17 +23,12 @@ struct netsort {
       came[4];   // by step modulo 4 and position: the neighbour's value, or `absent`. A neighbour may be 2 steps ahead.
   int32_t* due;  // own positions that may go on
   int32_t due_count;
-  int64_t sum;  // of all values
+  uint64_t seed;  // of all values
 };
 enum { absent = -1 };
 
 /// Sends `value` to the owner of `position`, where it is that of its neighbour in `step`.
 static void send_value(struct netsort* all, int owner, int32_t position, int32_t step, int32_t value);
-
-static inline uint32_t random_of(uint64_t* state) {
-  *state = *state * 6364136223846793005u + 1442695040888963407u;
-  return (uint32_t)(*state >> 33);
-}
 
 static inline int32_t* table_of(int32_t count, int32_t filled) {
   int32_t* const made = malloc((size_t)count * sizeof *made);
@@ -58,24 +54,18 @@ static inline void free_netsort(struct netsort* all) {
 /// All processes make the same owners and values.
 static inline void shuffle(struct netsort* all, uint64_t seed) {
   all->left = all->due_count = 0;
-  all->sum = 0;
+  all->seed = seed;
   for (int32_t i = 0; i < all->count; ++i) {
-    all->owner[i] = (int32_t)(random_of(&seed) % (uint32_t)all->processes);
-    all->value[i] = (int32_t)(random_of(&seed) % 1000000);
+    all->owner[i] = (int32_t)netsort_member(seed, (uint32_t)i, -1, (uint32_t)all->processes);
+    all->value[i] = netsort_value(seed, (uint32_t)i);
     all->step[i] = 0;
-    all->sum += all->value[i];
     all->left += all->owner[i] == all->self;
   }
 }
 
-/// The neighbour with whom a position is compared in a step; there may be none.
-static inline int32_t neighbour(int32_t position, int32_t step) {
-  return (position + step) % 2 == 0 ? position + 1 : position - 1;
-}
-
-static inline int has_neighbour(struct netsort const* all, int32_t position, int32_t step) {
-  int32_t const other = neighbour(position, step);
-  return other >= 0 && other < all->count;
+/// The neighbour with whom a position is compared in a step; itself if there is none.
+static inline int32_t neighbour(struct netsort const* all, int32_t position, int32_t step) {
+  return (int32_t)netsort_partner(netsort_transposition, (uint32_t)all->count, (uint32_t)step, (uint32_t)position);
 }
 
 static inline void value_came(struct netsort* all, int32_t position, int32_t step, int32_t value) {
@@ -85,8 +75,8 @@ static inline void value_came(struct netsort* all, int32_t position, int32_t ste
 
 /// A position begins a step: its value goes to its neighbour.
 static inline void offer(struct netsort* all, int32_t position) {
-  int32_t const step = all->step[position], other = neighbour(position, step);
-  if (!has_neighbour(all, position, step)) return;
+  int32_t const step = all->step[position], other = neighbour(all, position, step);
+  if (other == position) return;
   if (all->owner[other] != all->self)
     send_value(all, all->owner[other], other, step, all->value[position]);
   else
@@ -96,8 +86,8 @@ static inline void offer(struct netsort* all, int32_t position) {
 /// Goes on with a position as far as its neighbours' values are there.
 static inline void go_on(struct netsort* all, int32_t position) {
   while (all->step[position] < all->count) {
-    int32_t const other = neighbour(position, all->step[position]);
-    if (has_neighbour(all, position, all->step[position])) {
+    int32_t const other = neighbour(all, position, all->step[position]);
+    if (other != position) {
       int32_t* const came = &all->came[all->step[position] % 4][position];
       if (*came == absent) return;
       int32_t const mine = all->value[position], theirs = *came;
@@ -120,17 +110,13 @@ static inline void begin(struct netsort* all) {
   for (int32_t i = 0; i < all->count; ++i) {
     if (all->owner[i] != all->self) continue;
     offer(all, i);
-    if (!has_neighbour(all, i, 0)) all->due[all->due_count++] = i;
+    if (neighbour(all, i, 0) == i) all->due[all->due_count++] = i;
   }
   go_on_with_due(all);
 }
 
 /// Of all values in the order of positions.
 static inline void check_sorted(struct netsort const* all, int32_t const* values) {
-  int64_t sum = 0;
-  for (int32_t i = 0; i < all->count; ++i) {
-    check(i == 0 || values[i - 1] <= values[i], "the integers are not sorted");
-    sum += values[i];
-  }
-  check(sum == all->sum, "an integer was lost, or came twice");
+  check(netsort_is_right(values, (uint32_t)all->count, all->seed),
+        "the integers are not those of the beginning in order");
 }

@@ -44,8 +44,9 @@ class place_of_integer;
 /// The places, and what they share.
 struct netsort_places : sheaf::migrating<place_of_integer> {
   netsort_places(sheaf::team const& on, netsort_work const& of, std::size_t most_called = usually_called)
-      : migrating(on, most_called), work(of) {}
+      : migrating(on, most_called), work(of), steps(of.steps()) {}
   netsort_work const work;
+  std::uint32_t const steps;
 };
 
 class place_of_integer {
@@ -66,59 +67,66 @@ class place_of_integer {
 
   explicit place_of_integer(state of) : is_(std::move(of)) {}
   place_of_integer(netsort_places& here, std::uint32_t number)
-      : is_{number, netsort_value(here.work.seed, number)}, here_(&here) {}
+      : is_{number, netsort_value(here.work.seed, number)}, here_(&here), own_(here.work.name_of(number)) {}
 
   [[nodiscard]] state const& now() const { return is_; }
 
   /// Goes to where its first comparison begins, and waits there.
-  void scatter() { here_->leave(own_name(), here_->work.member_after(-1, is_.number)); }
+  void scatter() { here_->leave(own_, here_->work.member_after(-1, is_.number)); }
   void start() {
     is_.is_started = 1;
     go_on();
   }
-  void arrived(sheaf::migrating<place_of_integer>& here, sheaf::object_id) {
+  void arrived(sheaf::migrating<place_of_integer>& here, sheaf::object_id own) {
     here_ = static_cast<netsort_places*>(&here);
+    own_ = own;
     if (is_.is_started != 0) go_on();
   }
 
-  /// The integer of the lower place.
-  void compare(std::uint32_t step, std::int32_t value) {
-    is_.early.push_back({step, value});
-    if (is_.is_started != 0 && step == is_.step) go_on();
-  }
-  /// The lesser of two, for the lower place.
-  void take(std::int32_t value) {
-    is_.value = value;
-    finish_step();
+  /// From the other place of a step: the lower one sends its integer, the upper one the lesser of both. What is early
+  /// waits.
+  void take(std::uint32_t step, std::int32_t value) {
+    if (is_.is_started == 0 || step != is_.step) return is_.early.push_back({step, value});
+    compare(here_->work.partner(step, is_.number), value);
   }
 
  private:
-  [[nodiscard]] sheaf::object_id own_name() const { return here_->work.name_of(is_.number); }
-
   /// To where it must wait for another place.
   void go_on() {
     netsort_work const& work = here_->work;
-    while (is_.step < work.steps() && work.partner(is_.step, is_.number) == is_.number) ++is_.step;
-    if (is_.step == work.steps()) return;
-    std::uint32_t const other = work.partner(is_.step, is_.number);
-    if (other > is_.number) return here_->async<&place_of_integer::compare>(work.name_of(other), is_.step, is_.value);
+    std::uint32_t other = is_.number;
+    for (; is_.step < here_->steps; ++is_.step) {
+      other = work.partner(is_.step, is_.number);
+      if (other != is_.number) break;
+    }
+    if (is_.step == here_->steps) return;
+    if (other > is_.number) return here_->async<&place_of_integer::take>(work.name_of(other), is_.step, is_.value);
     auto const now =
         std::find_if(is_.early.begin(), is_.early.end(), [&](come const& c) { return c.step == is_.step; });
     if (now == is_.early.end()) return;
-    std::int32_t const lower = now->value;
+    std::int32_t const value = now->value;
     is_.early.erase(now);
-    here_->async<&place_of_integer::take>(work.name_of(other), std::min(lower, is_.value));
-    is_.value = std::max(lower, is_.value);
+    compare(other, value);
+  }
+  void compare(std::uint32_t other, std::int32_t value) {
+    if (other < is_.number) {
+      here_->async<&place_of_integer::take>(here_->work.name_of(other), is_.step, std::min(value, is_.value));
+      is_.value = std::max(value, is_.value);
+    } else {
+      is_.value = value;
+    }
     finish_step();
   }
   void finish_step() {
     std::uint32_t const to = here_->work.member_after(is_.step++, is_.number);
     if (to == here_->members().rank()) return go_on();
-    here_->leave(own_name(), to);
+    here_->leave(own_, to);
   }
 
   state is_;
-  netsort_places* here_ = nullptr;  ///< set where it arrives
+  // Set where it arrives:
+  netsort_places* here_ = nullptr;
+  sheaf::object_id own_{};
 };
 
 }  // namespace sheaf_bench
