@@ -25,6 +25,21 @@ int main(int argc, char** argv) {
   if (strcmp(what, "unregistered") == 0) dmcs_async_rsr1(0, one, 1);
   if (strcmp(what, "kind") == 0) dmcs_async_rsr1(0, (dmcs_handler1_t)(void (*)(void))zero, 1);
   if (strcmp(what, "null") == 0) dmcs_sync_put(0, NULL, bytes, 8);
+  if (strcmp(what, "size") == 0) dmcs_async_put(0, bytes, bytes, (size_t)-1, NULL);
+  if (strcmp(what, "list") == 0) dmcs_sync_put_gather(0, bytes, NULL, 3);
+  if (strcmp(what, "pieces") == 0) dmcs_sync_put_gather(0, bytes, &(dmcs_block){bytes, 1}, (size_t)1 << 62);
+  if (strcmp(what, "sum") == 0) {
+    dmcs_block const two[] = {{bytes, (size_t)1 << 46}, {bytes, ((size_t)1 << 46) + 1}};
+    dmcs_sync_get_scatter(0, two, 2, bytes);
+  }
+  if (strcmp(what, "request") == 0) dmcs_wait(NULL);
+  if (strcmp(what, "function") == 0) dmcs_register1(NULL);
+  if (strcmp(what, "memory") == 0 && dmcs_malloc(0, SIZE_MAX - 65) == NULL) printf("there is none\n");
+  if (strcmp(what, "free") == 0) {
+    void* const made = dmcs_malloc(0, 100);
+    dmcs_free(0, made);
+    dmcs_free(0, made);
+  }
   if (strcmp(what, "poll") == 0) {
     dmcs_async_rsr0(0, poll_in);
     dmcs_poll();

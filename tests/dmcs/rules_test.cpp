@@ -3,6 +3,7 @@
 // The rules of DMCS (002 §3, §5), which are not those of remote method invocation: each in random schedules.
 #include <dmcs.h>
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ sheaf::options some_settings(std::uint64_t kind) {
   sheaf::options o;
   o.locations = 2 + static_cast<unsigned>(random.below(4));
   sheaf_test::tighten(o, random);
+  if (random.one_in(3)) o.buffer_bytes = o.first_flush_bytes = 4096;  // messages of several kinds in a buffer
   return o;
 }
 
@@ -33,6 +35,7 @@ struct notes {
   std::vector<dmcs_arg_t> seen;     ///< in the order of calls
   std::vector<dmcs_arg_t> last_of;  ///< by source
   dmcs_arg_t cell = 0;              ///< which others put into
+  std::vector<unsigned char> area;  ///< as that
   bool polls = false;               ///< handlers may be called
   std::string problem;
 };
@@ -54,6 +57,11 @@ void note(int source, dmcs_arg_t number) {
 /// Of a put before it: it has taken effect.
 void note_cell(int source, dmcs_arg_t number) {
   fail_unless(mine().cell >= number, "a request overtook the put before it");
+  note(source, number);
+}
+/// Of a put of the whole area before it.
+void note_area(int source, dmcs_arg_t number) {
+  fail_unless(mine().area.front() >= number && mine().area.back() >= number, "a request overtook data before it");
   note(source, number);
 }
 void note_data(int source, void* data, std::size_t bytes) {
@@ -90,6 +98,7 @@ class body final : public sheaf::location_body {
       sheaf_dmcs::session const dmcs(world);
       dmcs_register1(note);
       dmcs_register1(note_cell);
+      dmcs_register1(note_area);
       dmcs_register_data(note_data);
       dmcs_register1(note_and_tell);
       dmcs_barrier();
@@ -131,14 +140,20 @@ TEST(dmcs_rules, simultaneous_sync_sends_do_not_deadlock) {
   });
 }
 
-/// Handlers wait for others' receipt in turn.
+/// Handlers wait for others' receipt in turn, and what is behind them in a message is not lost.
 TEST(dmcs_rules, handlers_may_wait_for_each_other) {
   explore("dmcs_rules.handlers_may_wait_for_each_other", [](sheaf::team const& world, std::uint64_t) {
     int const count = static_cast<int>(world.size()), self = static_cast<int>(world.rank());
     for (int to = 0; to < count; ++to) {
-      if (to != self) dmcs_async_rsr1(to, note_and_tell, 1);
+      if (to == self) continue;
+      std::array<dmcs_arg_t, 4> const data{3};
+      dmcs_async_rsr1(to, note, 1);
+      dmcs_async_rsr1(to, note_and_tell, 2);
+      dmcs_async_put_op(to, note_data, data.data(), sizeof data, nullptr);
+      dmcs_async_rsr1(to, note_and_tell, 4);
+      dmcs_async_rsr1(to, note, 5);
     }
-    auto const expected = 2u * (world.size() - 1);
+    auto const expected = 7u * (world.size() - 1);
     while (mine().seen.size() < expected) poll_all();
   });
 }
@@ -192,6 +207,29 @@ TEST(dmcs_rules, one_channel_keeps_the_order) {
       }
       if (random.one_in(4)) poll_all();
     }
+  });
+}
+
+/// Data that the target reads where they are take effect in their place among what comes behind them.
+TEST(dmcs_rules, what_is_fetched_keeps_the_order) {
+  explore("dmcs_rules.what_is_fetched_keeps_the_order", [](sheaf::team const& world, std::uint64_t seed) {
+    dice random(seed + world.rank());
+    mine().area.assign(70'000, 0);
+    auto const areas = sheaf::all_gather(world, reinterpret_cast<std::uintptr_t>(mine().area.data()));
+    auto const to = (world.rank() + 1) % world.size();
+    std::vector<std::vector<unsigned char>> all;
+    dmcs_request request = DMCS_REQUEST_INIT;
+    for (dmcs_arg_t i = 1; i <= 6; ++i) {
+      all.emplace_back(70'000, static_cast<unsigned char>(i));
+      dmcs_async_put(static_cast<int>(to), reinterpret_cast<void*>(areas[to]), all.back().data(), 70'000, &request);
+      dmcs_async_rsr1(static_cast<int>(to), note_area, i);
+      if (random.one_in(2)) dmcs_flush();
+      if (random.one_in(3)) poll_all();
+    }
+    if (random.one_in(2)) dmcs_wait(&request);
+    while (mine().seen.size() < 6) poll_all();
+    dmcs_wait(&request);
+    fail_unless(mine().area.back() == 6 && mine().area.front() == 6, "puts are out of order");
   });
 }
 

@@ -83,6 +83,14 @@ set(texts
   kind "dmcs_async_rsr1: the function is no registered handler of this kind. call dmcs_register1"
   null "dmcs_sync_put: a null pointer for 8 bytes. pass the address of memory"
   poll "dmcs_poll was called in a handler. return from it"
+  size "dmcs_async_put: 18446744073709551615 bytes in a transfer, which has at most 140737488355328"
+  list "dmcs_sync_put_gather: a null pointer for a list of 3 pieces. pass the address of it"
+  pieces "dmcs_sync_put_gather: 4611686018427387904 pieces. pass at most"
+  sum "dmcs_sync_get_scatter: 140737488355329 bytes in a transfer, which has at most 140737488355328"
+  request "dmcs_wait: a null pointer. pass the address of the request"
+  function "dmcs_register1: a null pointer. pass a function"
+  memory "there is none"
+  free "dmcs_free of memory of process 0 that is not in use"
   none "all is well")
 while(texts)
   list(POP_FRONT texts name text)

@@ -2,6 +2,7 @@
  * Copyright 2026 The Sheaf authors
  * Several threads of a process call DMCS at once; a thread of the program, or threads of the library, poll. */
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -30,6 +31,23 @@ static void tell(int source, dmcs_arg_t calls, dmcs_arg_t calls_with_data) {
   (void)source;
   total_called += calls;
   total_with_data += calls_with_data;
+}
+
+/* With a pool, a process that waits in a collective call still answers. */
+static atomic_int answers;
+static void answer(int source) {
+  (void)source;
+  ++answers;
+}
+static void ask(int source) { dmcs_async_rsr0(source, answer); }
+static void ask_of_waiting(void (*wait)(void)) {
+  if (dmcs_my_proc() == 0) {
+    answers = 0;
+    for (int to = 1; to < dmcs_num_procs(); ++to) dmcs_async_rsr0(to, ask);
+    dmcs_flush();
+    while (answers < dmcs_num_procs() - 1) sched_yield();
+  }
+  wait();
 }
 
 static void* send(void* argument) {
@@ -67,6 +85,8 @@ int main(int argc, char** argv) {
   dmcs_init_threads(&argc, &argv, pool);
   dmcs_register2(add);
   dmcs_register2(tell);
+  dmcs_register0(answer);
+  dmcs_register0(ask);
   dmcs_register_data(data);
   dmcs_barrier();
   pthread_t threads[senders], poller;
@@ -84,6 +104,10 @@ int main(int argc, char** argv) {
   long const all = (long)senders * dmcs_num_procs();
   if (dmcs_my_proc() == 0) CHECK(total_called == all * (each + each / 50) && total_with_data == all * (each / 50));
   dmcs_barrier();
+  if (pool != 0) {
+    ask_of_waiting(dmcs_barrier);
+    ask_of_waiting(dmcs_fence);
+  }
   all_is_well();
   dmcs_shutdown();
   return 0;

@@ -10,9 +10,9 @@
  *   - in dmcs_poll and dmcs_fence, where handlers are called, too;
  *   - in calls that wait (dmcs_sync_*, dmcs_wait, dmcs_barrier), but handlers: these are queued, in order, for the next
  *     dmcs_poll. Only there may what accesses memory overtake handlers.
- *   - Other calls may take messages in, which is not seen.
+ *   - Other calls may take messages in, which is not seen. They stay in a queue without a limit: poll now and then.
  *
- * dmcs_sync_* returns once the target has received the message, in one of the calls above; its handler may not have run
+ * dmcs_sync_* returns once the target has received the message, in any of its calls; its handler may not have run
  * yet. Two processes that call it for each other do not deadlock. dmcs_async_* returns at once. The first message to a
  * process after a poll or a wait leaves at once; more of them gather, and leave when a buffer is full, in the next
  * dmcs_poll that finds nothing to do, in the next call that waits, and in dmcs_flush.
@@ -36,9 +36,10 @@ extern "C" {
  * null. One thread of the process calls all functions; no locks are taken. */
 void dmcs_init(int* argc, char*** argv);
 /* The same for programs whose threads all call DMCS: calls take a lock. A thread of the program may poll, or `pool`
- * threads of the library do (0: none). Handlers are called by whoever polls, several at a time, where several poll. */
+ * threads of the library do (0: none). Handlers are called by whoever polls, several at a time, where several poll; who
+ * waits lets the others go on. */
 void dmcs_init_threads(int* argc, char*** argv, int pool);
-/* Collective: a dmcs_fence, and the end. */
+/* Collective: a dmcs_fence, and the end. No other thread of the program may call DMCS any more. */
 void dmcs_shutdown(void);
 int dmcs_my_proc(void);
 int dmcs_num_procs(void);
@@ -63,10 +64,12 @@ typedef void (*dmcs_handler1_t)(int source, dmcs_arg_t a);
 typedef void (*dmcs_handler2_t)(int source, dmcs_arg_t a, dmcs_arg_t b);
 typedef void (*dmcs_handler3_t)(int source, dmcs_arg_t a, dmcs_arg_t b, dmcs_arg_t c);
 typedef void (*dmcs_handler4_t)(int source, dmcs_arg_t a, dmcs_arg_t b, dmcs_arg_t c, dmcs_arg_t d);
-/* Of put_op and get_op. Of put_op: the bytes, at a multiple of 16, are the library's, and end with the call. */
+/* Of put_op and get_op. Of put_op: the bytes are at a multiple of 16, and end with the call. They may be the sender's
+ * own memory: read them alone. */
 typedef void (*dmcs_data_handler_t)(int source, void* data, size_t bytes);
 
-/* Before a function is named in a request, all processes register it, in the same order. Local; returns its number. */
+/* All processes register the same functions, in the same order, before they poll; with a pool, dmcs_barrier stands
+ * between that and the first request. Local; returns the function's number. */
 int dmcs_register0(dmcs_handler0_t handler);
 int dmcs_register1(dmcs_handler1_t handler);
 int dmcs_register2(dmcs_handler2_t handler);
@@ -91,7 +94,7 @@ void dmcs_sync_rsr4(int target, dmcs_handler4_t handler, dmcs_arg_t a, dmcs_arg_
 /* Counts the calls that are not complete; several may share one. Begin with DMCS_REQUEST_INIT. It stays where it is
  * until they are complete. A call that puts completes when its local memory may change; without a request (null) it
  * copies that before it returns. A call that gets completes when the bytes are here; without a request that is known
- * when a later sync call to that process has returned. */
+ * when a later dmcs_sync_get of that process, or dmcs_fence, has returned. */
 typedef struct dmcs_request {
   uint64_t open;
 } dmcs_request;
@@ -138,8 +141,8 @@ void dmcs_sync_get_scatter(int target, dmcs_block const* local, size_t count, vo
 void dmcs_async_get_scatter(int target, dmcs_block const* local, size_t count, void const* remote,
                             dmcs_request* request);
 
-/* The target calls the handler with the bytes, which travel with the request. With a request, bytes in memory that
- * dmcs_malloc gave here are read there in place, without a copy, until the handler has ended. */
+/* The target calls the handler with the bytes, which travel with the request. With a request, 4096 and more bytes in
+ * memory that dmcs_malloc gave here are read there in place, without a copy, until the handler has ended. */
 void dmcs_sync_put_op(int target, dmcs_data_handler_t handler, void const* local, size_t bytes);
 void dmcs_async_put_op(int target, dmcs_data_handler_t handler, void const* local, size_t bytes, dmcs_request* request);
 /* As a get; once the bytes are here, the handler is called here, with them and the target as source, in a dmcs_poll.

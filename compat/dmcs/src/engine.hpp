@@ -16,6 +16,7 @@
 #include "functions.hpp"
 #include "records.hpp"
 #include "sheaf/base/ambient.hpp"
+#include "sheaf/base/lease.hpp"
 #include "sheaf/memory/detail/one_sided.hpp"
 #include "sheaf/message/location.hpp"
 #include "sheaf/runtime/team.hpp"
@@ -39,10 +40,11 @@ struct open_call {
 ///
 /// Order: all that a process sends to another is in one stream. What is received is executed, or stands behind all
 /// that is queued. The exception is `waiting`, which executes what accesses memory at once, and so must not leave such
-/// in the queue: it begins by executing it (settle_memory).
+/// in the queue: it begins by executing it (settle_memory). Waits of one-sided memory receive no requests.
 ///
 /// Threads: with a lock, every function here is called by the thread that has it, but those of handlers, and `pause`.
-/// So each thread is the location's own as long as it has the lock (`entered`).
+/// So each thread is the location's own as long as it has the lock (`entered`). Who waits gives it to others in turn,
+/// also in collective calls.
 class engine {
  public:
   engine(sheaf::team const& on, bool with_threads);
@@ -132,11 +134,13 @@ class engine {
   /// `polling`: all does, in order. `fencing`: all does, too, but who asks for memory does not wait for handlers.
   enum class mode : std::uint8_t { taking, waiting, polling, fencing };
 
-  /// What was received and is not executed. Kinds up to 4: a run of services with as many arguments. Else one record.
+  /// What was received and is not executed. Kinds up to 4: a run of services with as many arguments. Else one record,
+  /// or none: what accessed memory, and was executed earlier than what is in front of it.
   struct item {
-    static constexpr std::uint32_t op = takes_data, data = 6, call = 7;
-    std::uint32_t kind = 0;
+    static constexpr std::uint32_t op = takes_data, data = 6, call = 7, none = 8;
+    std::uint32_t kind = none;
     std::uint32_t source = 0;
+    bool is_memory = false;        ///< it accesses memory, and calls no handler
     std::vector<std::byte> bytes;  ///< records
     std::vector<std::byte> taken;  ///< the data of one that had them at the sender
     function then = nullptr;       ///< kind call: of get_op
@@ -185,15 +189,15 @@ class engine {
   template <class Done>
   void wait(char const* what, std::uint32_t on, Done const& done);
   template <class Done>
-  void wait_in_turns(Done const& done);
+  void wait_in_turns(Done const& done, bool runs_handlers);
   void let_others_in(std::uint32_t round);
   void pause(std::uint32_t round) const;
 
   template <std::size_t N>
-  int call_services(std::uint32_t source, std::byte const*& at, std::byte const* end);
+  std::uint64_t call_services(std::uint32_t source, std::byte const*& at, std::byte const* const& end);
   void take_data(std::uint32_t source, data_record const& record);
   void keep_data(std::uint32_t source, data_record record);
-  int execute(item const& one);
+  std::uint64_t execute(item const& one);
   void execute_data(std::uint32_t source, data_record const& record, std::byte const* data);
   void store(std::uint32_t source, data_record const& record, std::byte const* data);
   void call_with_data(std::uint32_t source, data_record const& record, std::byte const* data);
@@ -203,10 +207,14 @@ class engine {
   void answer(std::uint32_t source, std::uint32_t token, std::uint64_t value = 0);
   std::uint64_t allocate_here(std::size_t bytes);
   void free_here(void* memory);
-  bool run_next(bool memory_only);
-  int run_queue();
-  bool settle_memory();
+  bool run_next(std::uint64_t& executed);
+  std::uint64_t run_queue();
+  void settle_memory();
   int poll_in_turns();
+  void fence_in_turns();
+  void check_outside(char const* what);
+  /// Handlers in which the calling thread is.
+  [[nodiscard]] std::uint32_t& in_handlers() { return lock_ == nullptr ? in_handlers_ : in_handlers_of_thread; }
   /// Whether what is received now may be executed at once.
   [[nodiscard]] bool is_direct() const {
     return (mode_ == mode::polling || mode_ == mode::fencing) && queue_.empty() && lock_ == nullptr;
@@ -225,9 +233,14 @@ class engine {
   mode mode_ = mode::taking;
   std::deque<item> queue_;
   std::size_t queued_memory_ = 0;  // of these, those that access memory
-  int executed_ = 0;
+  std::uint64_t popped_ = 0;       // all that have left its front
+  std::uint64_t settled_ = 0;      // of all that were ever queued, the first that may access memory
+  std::uint64_t executed_ = 0;
   std::uint32_t in_handlers_ = 0;
-  std::uint32_t running_ = 0;  // handlers that threads run without the lock
+  static thread_local std::uint32_t in_handlers_of_thread;
+  std::span<std::byte const> in_place_;  // what the running handler reads in the buffer in which it came
+  sheaf::lease kept_;                    // that buffer, if the handler has waited
+  std::uint32_t running_ = 0;            // handlers that threads run without the lock
   std::unique_ptr<std::mutex> lock_;
   std::atomic<std::uint32_t> wanting_{0};  // threads that want it
 };

@@ -111,9 +111,14 @@ void dmcs_fence() {
   translated("dmcs_fence", [](engine& by) { by.fence("dmcs_fence"); });
 }
 
+static void check_request(char const* function, dmcs_request const* request) {
+  if (request == nullptr) fail(function, "a null pointer; pass the address of the request of the calls to wait for");
+}
 int dmcs_test(dmcs_request const* request) {
+  check_request("dmcs_test", request);
   return translated("dmcs_test", [&](engine& by) { return by.is_complete(*request) ? 1 : 0; });
 }
 void dmcs_wait(dmcs_request* request) {
+  check_request("dmcs_wait", request);
   translated("dmcs_wait", [&](engine& by) { by.wait_for("dmcs_wait", *request); });
 }

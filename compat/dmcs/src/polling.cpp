@@ -19,6 +19,10 @@ using sheaf::usage_error;
 using sheaf::detail::handler_number;
 using sheaf::detail::restoring;
 
+namespace {
+constexpr sheaf::call_site nowhere{};  // the callers are programs in C, which say no place
+}
+
 engine::engine(sheaf::team const& on, bool with_threads)
     : team_(on),
       here_(sheaf::detail::here_of(on)),
@@ -48,55 +52,55 @@ void engine::leave(sheaf::detail::location* outer) {
   lock_->unlock();
 }
 
-/// Executes the oldest of the queue, or the oldest that accesses memory. False: there is none.
-bool engine::run_next(bool memory_only) {
-  auto const is_wanted = [&](item const& one) {
-    operation kind{};
-    if (one.kind != item::data) return !memory_only;
-    std::memcpy(&kind, one.bytes.data() + offsetof(data_head, kind), sizeof kind);
-    return !memory_only || kind != operation::put_op;
-  };
-  if (memory_only && queued_memory_ == 0) return false;
-  auto const at = std::find_if(queue_.begin(), queue_.end(), is_wanted);
-  if (at == queue_.end()) return false;
-  item const one = std::move(*at);
-  queue_.erase(at);
-  operation kind = operation::put_op;
-  if (one.kind == item::data) std::memcpy(&kind, one.bytes.data() + offsetof(data_head, kind), sizeof kind);
-  if (kind != operation::put_op) --queued_memory_;
-  bool const calls = kind == operation::put_op;
-  if (!calls || lock_ == nullptr) {
-    restoring const inside(in_handlers_, in_handlers_ + (calls ? 1 : 0));
-    executed_ += execute(one);
+thread_local std::uint32_t engine::in_handlers_of_thread = 0;
+
+/// Executes the oldest of the queue, and adds what that was. False: there is none.
+bool engine::run_next(std::uint64_t& executed) {
+  if (queue_.empty()) return false;
+  item const one = std::move(queue_.front());
+  queue_.pop_front();
+  ++popped_;
+  if (one.is_memory) --queued_memory_;
+  if (one.is_memory || lock_ == nullptr) {
+    restoring const inside(in_handlers(), in_handlers() + (one.is_memory ? 0 : 1));
+    executed += execute(one);
     return true;
   }
   ++running_;
   leave(nullptr);
-  int const executed = execute(one);
+  ++in_handlers_of_thread;
+  executed += execute(one);
+  --in_handlers_of_thread;
   sheaf::detail::location* outer = nullptr;
   enter(outer);
-  executed_ += executed;
   --running_;
   return true;
 }
 
-int engine::run_queue() {
-  int const before = executed_;
-  while (run_next(false)) continue;
-  return executed_ - before;
+std::uint64_t engine::run_queue() {
+  std::uint64_t executed = 0;
+  while (run_next(executed)) continue;
+  return executed;
 }
 
-bool engine::settle_memory() {
-  bool any = false;
-  while (run_next(true)) any = true;
-  return any;
+/// Executes what accesses memory in the queue, in order, where handlers have to wait.
+void engine::settle_memory() {
+  settled_ = std::max(settled_, popped_);
+  while (queued_memory_ != 0) {
+    item& oldest = queue_[settled_++ - popped_];
+    if (!oldest.is_memory) continue;
+    item const one = std::exchange(oldest, {});
+    --queued_memory_;
+    executed_ += execute(one);
+  }
 }
 
 template <class Done>
 void engine::wait(char const* what, std::uint32_t on, Done const& done) {
+  if (!in_place_.empty()) kept_ = here_.in().keep(std::exchange(in_place_, {}), 1).owner;  // before it is given back
   begin_anew();
   settle_memory();
-  if (lock_ != nullptr) return wait_in_turns(done);
+  if (lock_ != nullptr) return wait_in_turns(done, false);
   restoring const meanwhile(mode_, mode::waiting);
   sheaf::detail::wait_site const site{.what = what, .for_what = sheaf::detail::awaited::answer, .on = on};
   here_.wait(sheaf::detail::wait_kind::answer, site, done);
@@ -104,16 +108,17 @@ void engine::wait(char const* what, std::uint32_t on, Done const& done) {
 
 /// Of one thread among several: each receives what comes for all.
 template <class Done>
-void engine::wait_in_turns(Done const& done) {
+void engine::wait_in_turns(Done const& done, bool runs_handlers) {
   for (std::uint32_t round = 0; !done(); ++round) {
     settle_memory();
     restoring const meanwhile(mode_, mode::waiting);
-    if (here_.poll()) {
-      round = 0;
-      continue;
-    }
+    bool const any = here_.poll();
     mode_ = mode::taking;
-    let_others_in(round);
+    if (any || (runs_handlers && run_queue() != 0)) {
+      round = 0;
+    } else {
+      let_others_in(round);
+    }
   }
 }
 
@@ -142,51 +147,86 @@ void engine::wait_for(char const* what, dmcs_request const& request) {
 }
 
 int engine::poll(char const* what) {
-  if (lock_ != nullptr) return poll_in_turns();
-  if (in_handlers_ != 0)
-    throw usage_error(std::string(what) + " was called in a handler; return from it: the poll that called it goes on");
+  check_outside(what);
   begin_anew();
-  int const before = executed_;
-  run_queue();
+  if (lock_ != nullptr) return poll_in_turns();
+  std::uint64_t const before = executed_;
+  std::uint64_t queued = run_queue();
   {
     restoring const meanwhile(mode_, mode::polling);
     here_.poll();
   }
-  run_queue();
-  return executed_ - before;
+  queued += run_queue();
+  return static_cast<int>(executed_ - before + queued);
 }
 
 int engine::poll_in_turns() {
-  begin_anew();
-  int const before = executed_;
   here_.poll();
-  run_queue();
-  int const executed = executed_ - before;
+  std::uint64_t const executed = run_queue();
   if (executed == 0) let_others_in(0);
-  return executed;
+  return static_cast<int>(executed);
+}
+
+void engine::check_outside(char const* what) {
+  if (in_handlers() == 0) return;
+  throw usage_error(std::string(what) + " was called in a handler; return from it first");
 }
 
 void engine::barrier(char const* what) {
-  if (in_handlers_ != 0) throw usage_error(std::string(what) + " was called in a handler; call it outside");
+  check_outside(what);
   begin_anew();
   settle_memory();
+  if (lock_ != nullptr) {
+    auto const all = sheaf::ask_barrier(team_, nowhere);
+    return wait_in_turns([&] { return all.ready(); }, false);
+  }
   restoring const meanwhile(mode_, mode::waiting);
-  sheaf::barrier(team_);
+  sheaf::barrier(team_, nowhere);
 }
 
-/// A fence brings all that is sent to where it belongs, and may leave handlers in queues, which may send more.
+/// A fence of the team brings all that is sent to where it belongs, and may leave handlers in queues, which may send
+/// more.
 void engine::fence(char const* what) {
-  if (in_handlers_ != 0) throw usage_error(std::string(what) + " was called in a handler; call it outside");
+  check_outside(what);
+  if (lock_ != nullptr) return fence_in_turns();
   for (bool any = true; any;) {
     run_queue();
-    if (lock_ != nullptr) let_others_in(0);  // whose handlers are to end
     {
       restoring const meanwhile(mode_, mode::fencing);
-      sheaf::fence(team_);
+      sheaf::fence(team_, nowhere);
     }
-    std::uint32_t const left = static_cast<std::uint32_t>(run_queue()) + running_;
+    std::uint64_t const left = run_queue();
     restoring const meanwhile(mode_, mode::waiting);
-    any = sheaf::all_reduce(team_, left, std::plus<>()) != 0;
+    any = sheaf::all_reduce(team_, left, std::plus<>(), nowhere) != 0;
+  }
+}
+
+namespace {
+/// Of all processes: what they have sent and executed, and what is not at its end.
+struct tally {
+  std::uint64_t sent = 0, executed = 0, unfinished = 0;
+  bool operator==(tally const&) const = default;
+  [[nodiscard]] bool is_settled() const { return sent == executed && unfinished == 0; }
+};
+tally sum(tally const& a, tally const& b) {
+  return {a.sent + b.sent, a.executed + b.executed, a.unfinished + b.unfinished};
+}
+}  // namespace
+
+/// Other threads act meanwhile, so it cannot be a fence of the team. All is at its end where two sums over all
+/// processes, the second begun behind the first, are equal and settled (F. Mattern, 1987: four counters).
+void engine::fence_in_turns() {
+  tally before;
+  for (bool first = true;; first = false) {
+    while (poll_in_turns() != 0) continue;
+    flush();
+    sheaf::detail::team_state const& all = here_.registered().world();
+    tally const mine{all.sent, all.executed, queue_.size() + running_ + state_.awaited};
+    auto asked = sheaf::ask_all_reduce(team_, mine, sum, nowhere);
+    wait_in_turns([&] { return asked.ready(); }, true);
+    tally const now = asked.get();
+    if (!first && now == before && now.is_settled()) return;
+    before = now;
   }
 }
 

@@ -45,7 +45,8 @@ engine* of_location() noexcept {
 
 void fail(char const* name, std::string const& what) {
   std::fflush(stdout);
-  std::fprintf(stderr, "[%u] DMCS Error: %s: %s\n", only == nullptr ? 0 : only->self(), name, what.c_str());
+  if (only != nullptr) std::fprintf(stderr, "[%u] ", only->self());
+  std::fprintf(stderr, "DMCS Error: %s: %s\n", name, what.c_str());
   std::fflush(stderr);
   std::_Exit(1);  // the launcher ends the others
 }

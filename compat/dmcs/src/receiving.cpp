@@ -57,11 +57,12 @@ void engine::refuse_number(std::uint32_t number, std::uint32_t takes, std::uint3
                      "before anybody polls");
 }
 
-/// Calls the functions of packed records, and returns how many. `at` is behind a record before its function is called.
+/// Calls the functions of packed records, and returns how many. `at` is behind a record before its function is called;
+/// where that waits, both may move on.
 template <std::size_t N>
-int engine::call_services(std::uint32_t source, std::byte const*& at, std::byte const* end) {
+std::uint64_t engine::call_services(std::uint32_t source, std::byte const*& at, std::byte const* const& end) {
   service_record<N> record;
-  int called = 0;
+  std::uint64_t called = 0;
   while (at != end) {
     std::memcpy(&record, at, sizeof record);
     at += sizeof record;
@@ -133,10 +134,13 @@ void engine::receive_ops(execution& state) {
       state.at += head.length();
       ++state.begun;
       answer(source, std::exchange(head.token, 0));
-      if (is_direct()) {
+      if (is_direct() && state.piece_of == nullptr && state.kept == nullptr) {
         ++executed_;
         restoring const inside(in_handlers_, in_handlers_ + 1);
+        in_place_ = {data, head.total};
         call_data_function(source, head.function, data, head.total);
+        in_place_ = {};
+        kept_ = {};
       } else {
         queue_.push_back({.kind = item::op, .source = source, .bytes = {begin, begin + head.length()}, .taken = {}});
       }
@@ -149,7 +153,7 @@ void engine::take_data(std::uint32_t source, data_record const& record) {
   bool const now = is_direct() || (!is_call && (mode_ == mode::waiting || mode_ == mode::fencing));
   if (!now) return keep_data(source, record);
   ++executed_;
-  restoring const inside(in_handlers_, in_handlers_ + (is_call ? 1 : 0));
+  restoring const inside(in_handlers(), in_handlers() + (is_call ? 1 : 0));
   execute_data(source, record, record.data);
 }
 
@@ -166,7 +170,8 @@ void engine::keep_data(std::uint32_t source, data_record record) {
   std::byte const* const begin = record.blocks - sizeof head;
   one.bytes.assign(begin, begin + head.length);
   std::memcpy(one.bytes.data(), &head, sizeof head);
-  if (head.kind != operation::put_op) ++queued_memory_;
+  one.is_memory = head.kind != operation::put_op;
+  queued_memory_ += one.is_memory ? 1 : 0;
   queue_.push_back(std::move(one));
 }
 
@@ -191,7 +196,7 @@ void engine::execute_data(std::uint32_t source, data_record const& record, std::
 
 /// How many handlers were called, and operations done. Without the lock, where there is one: nothing but functions_
 /// may be used for handlers.
-int engine::execute(item const& one) {
+std::uint64_t engine::execute(item const& one) {
   std::byte const* at = one.bytes.data();
   std::byte const* const end = at + one.bytes.size();
   switch (one.kind) {
@@ -216,9 +221,11 @@ int engine::execute(item const& one) {
       execute_data(one.source, record, one.taken.empty() ? record.data : one.taken.data());
       return 1;
     }
-    default:
+    case item::call:
       reinterpret_cast<dmcs_data_handler_t>(one.then)(static_cast<int>(one.source), one.with.address, one.with.bytes);
       return 1;
+    default:
+      return 0;
   }
 }
 

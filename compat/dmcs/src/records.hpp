@@ -10,6 +10,7 @@
 #include <cstring>
 #include <span>
 
+#pragma GCC visibility push(hidden)
 /// What travels between processes that use DMCS: the records of its handlers.
 namespace sheaf_dmcs {
 
@@ -114,3 +115,4 @@ void each_piece(std::size_t count, One const& one, std::size_t other_count, Othe
 }
 
 }  // namespace sheaf_dmcs
+#pragma GCC visibility pop

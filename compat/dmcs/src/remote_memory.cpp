@@ -14,8 +14,14 @@ using sheaf::detail::one_sided;
 
 namespace {
 
-/// In front of allocated memory: its size.
+/// In front of allocated memory. `mark` says that it is.
+struct front {
+  std::uint64_t mark;
+  std::uint64_t bytes;
+};
 constexpr std::size_t front_bytes = 64;
+constexpr std::uint64_t mark_of_live = 0x6c6c616d73636d64;  // "dmcsmall"
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 47U;
 
 auto blocks_of(data_record const& record, std::size_t first) {
   return [&record, first](std::size_t i) { return record.block(first + i); };
@@ -61,10 +67,10 @@ void engine::store(std::uint32_t source, data_record const& record, std::byte co
 
 /// The data are at a multiple of 16 then: as they arrived, or in a copy.
 void engine::call_data_function(std::uint32_t source, std::uint32_t number, std::byte const* data, std::size_t bytes) {
-  constexpr std::size_t small = 64;
+  constexpr std::size_t small = 64;  // as much as travels in a slot of a queue, which a wait would give back
   alignas(data_alignment) std::byte room[small];
   std::vector<std::byte> copy;
-  if (reinterpret_cast<std::uintptr_t>(data) % data_alignment != 0) {
+  if (bytes <= small || reinterpret_cast<std::uintptr_t>(data) % data_alignment != 0) {
     if (bytes > small) copy.resize(bytes);
     std::byte* const to = bytes > small ? copy.data() : room;
     if (bytes != 0) std::memcpy(to, data, bytes);
@@ -131,10 +137,11 @@ void engine::answer(std::uint32_t source, std::uint32_t token, std::uint64_t val
 
 /// 0: there is none.
 std::uint64_t engine::allocate_here(std::size_t bytes) {
-  if (bytes > SIZE_MAX - front_bytes) return 0;
+  if (bytes > most_bytes) return 0;
   try {
     auto const made = memory_.allocate(here_.id(), front_bytes + bytes);
-    std::memcpy(made.here(), &bytes, sizeof bytes);
+    front const its{mark_of_live, bytes};
+    std::memcpy(made.here(), &its, sizeof its);
     return made.address + front_bytes;
   } catch (std::bad_alloc const&) {
     return 0;
@@ -143,9 +150,13 @@ std::uint64_t engine::allocate_here(std::size_t bytes) {
 
 void engine::free_here(void* memory) {
   std::byte* const begin = static_cast<std::byte*>(memory) - front_bytes;
-  std::size_t bytes = 0;
-  std::memcpy(&bytes, begin, sizeof bytes);
-  memory_.deallocate({here_.id(), sheaf::detail::address_of(begin)}, front_bytes + bytes);
+  front its{};
+  if (reinterpret_cast<std::uintptr_t>(memory) % front_bytes == 0) std::memcpy(&its, begin, sizeof its);
+  if (its.mark != mark_of_live)
+    throw sheaf::usage_error("dmcs_free of memory of process " + std::to_string(self()) +
+                             " that is not in use, or is no memory of dmcs_malloc; free once what dmcs_malloc gave");
+  std::memset(begin, 0, sizeof its);
+  memory_.deallocate({here_.id(), sheaf::detail::address_of(begin)}, front_bytes + its.bytes);
 }
 
 template <bool WithData>

@@ -9,6 +9,7 @@ namespace {
 function plain(auto handler) { return reinterpret_cast<function>(handler); }
 
 int registered(char const* name, function f, std::uint32_t takes) {
+  if (f == nullptr) fail(name, "a null pointer; pass a function");
   return translated(name, [&](engine& by) { return static_cast<int>(by.add_function(f, takes)); });
 }
 

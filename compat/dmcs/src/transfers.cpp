@@ -13,11 +13,14 @@ dmcs_block block_of(void const* address, std::size_t bytes) { return {const_cast
 /// Checks what a call is to do; `put` and `get` are its forms.
 class transfer {
  public:
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 47U;  // no process has more memory
+  static constexpr std::size_t most_blocks = most_bytes / sizeof(dmcs_block);
+
   transfer(char const* name, int target, operation kind, blocks there, blocks here, function f = nullptr)
       : name_(name), target_(target) {
-    work_ = {.kind = kind, .there = there, .here = here, .total = bytes_of(here), .f = f};
     check(there);
     check(here);
+    work_ = {.kind = kind, .there = there, .here = here, .total = bytes_of(here), .f = f};
   }
 
   void sync_put() const {
@@ -35,7 +38,15 @@ class transfer {
 
  private:
   void check(blocks const list) const {
+    if (list.size() > most_blocks)
+      fail(name_, std::to_string(list.size()) + " pieces; pass at most " + std::to_string(most_blocks));
+    if (list.data() == nullptr && !list.empty())
+      fail(name_, "a null pointer for a list of " + std::to_string(list.size()) + " pieces; pass the address of it");
+    std::uint64_t all = 0;
     for (dmcs_block const& one : list) {
+      if (one.bytes > most_bytes || (all += one.bytes) > most_bytes)
+        fail(name_, std::to_string(one.bytes) + " bytes in a transfer, which has at most " +
+                        std::to_string(most_bytes) + "; is the size negative?");
       if (one.address == nullptr && one.bytes != 0)
         fail(name_, "a null pointer for " + std::to_string(one.bytes) + " bytes; pass the address of memory");
     }
@@ -46,10 +57,11 @@ class transfer {
   engine::work work_;
 };
 
-/// Lists of pieces and a whole of as many bytes.
+/// Lists of pieces and a whole of as many bytes. What is no list is for `transfer` to refuse.
 struct pieces {
   pieces(dmcs_block const* list, std::size_t count, void const* whole)
-      : all(list, count), together(block_of(whole, bytes_of(all))) {}
+      : all(list, count),
+        together(block_of(whole, list == nullptr || count > transfer::most_blocks ? 0 : bytes_of(all))) {}
   blocks all;
   dmcs_block together;
   [[nodiscard]] blocks one() const { return {&together, 1}; }
@@ -136,6 +148,7 @@ void* dmcs_malloc(int target, size_t bytes) {
   return translated("dmcs_malloc", [&](engine& by) { return by.allocate("dmcs_malloc", target, bytes); });
 }
 void dmcs_async_malloc(int target, size_t bytes, void** result, dmcs_request* request) {
+  if (result == nullptr) fail("dmcs_async_malloc", "a null pointer for the result; pass the address of a pointer");
   translated("dmcs_async_malloc", [&](engine& by) { by.async_allocate(target, bytes, result, request); });
 }
 void dmcs_free(int target, void* memory) {
