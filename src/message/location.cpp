@@ -200,7 +200,7 @@ bool location::poll_once(bool& yields) {
   go_on();
   if (any) return true;
   // A program that polls instead of waiting must get as far as one that waits.
-  if (!out_->empty()) out_->flush(flush_reason::idle);
+  if (any_open()) out_->flush(flush_reason::idle);
   try {
     if (watch_.is_due(in_.stopped(), 0)) watch_.look(*this);
   } catch (ends_job const&) {

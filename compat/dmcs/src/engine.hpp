@@ -177,7 +177,10 @@ class engine {
     sent_list_.push_back(dest);
     return true;
   }
-  void begin_anew();
+  void begin_anew() {
+    if (!sent_list_.empty()) forget_first();
+  }
+  void forget_first();
   static void send_alone(sheaf::detail::outbox& box, sheaf::run_tag tag, void const* record, std::size_t bytes);
   std::uint32_t open(open_call& call, std::uint32_t dest);
   void finish(char const* what, open_call& call);
@@ -208,11 +211,16 @@ class engine {
   std::uint64_t allocate_here(std::size_t bytes);
   void free_here(void* memory);
   bool run_next(std::uint64_t& executed);
-  std::uint64_t run_queue();
+  std::uint64_t run_queue() { return queue_.empty() ? 0 : run_all(); }
+  std::uint64_t run_all();
   void settle_memory();
   int poll_in_turns();
   void fence_in_turns();
-  void check_outside(char const* what);
+  void check_outside(char const* what) {
+    if (in_handlers() != 0) [[unlikely]]
+      refuse_in_handler(what);
+  }
+  [[noreturn, gnu::cold]] static void refuse_in_handler(char const* what);
   /// Handlers in which the calling thread is.
   [[nodiscard]] std::uint32_t& in_handlers() { return lock_ == nullptr ? in_handlers_ : in_handlers_of_thread; }
   /// Whether what is received now may be executed at once.

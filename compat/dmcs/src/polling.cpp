@@ -77,7 +77,7 @@ bool engine::run_next(std::uint64_t& executed) {
   return true;
 }
 
-std::uint64_t engine::run_queue() {
+std::uint64_t engine::run_all() {
   std::uint64_t executed = 0;
   while (run_next(executed)) continue;
   return executed;
@@ -167,8 +167,7 @@ int engine::poll_in_turns() {
   return static_cast<int>(executed);
 }
 
-void engine::check_outside(char const* what) {
-  if (in_handlers() == 0) return;
+void engine::refuse_in_handler(char const* what) {
   throw usage_error(std::string(what) + " was called in a handler; return from it first");
 }
 

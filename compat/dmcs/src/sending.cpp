@@ -23,7 +23,7 @@ void engine::refuse_function(std::uint32_t takes) {
                     " with it in all processes, in the same order, before it is named in a request");
 }
 
-void engine::begin_anew() {
+void engine::forget_first() {
   for (std::uint32_t const dest : sent_list_) sent_to_[dest / 64] &= ~(std::uint64_t{1} << dest % 64);
   sent_list_.clear();
 }

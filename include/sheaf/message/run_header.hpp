@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -123,8 +124,15 @@ struct run_header {
     encode_sizes(to, count, bytes);
   }
 
-  /// Writes exactly lone_bytes.
-  void encode_lone(std::byte* to) const { put_common(to, tag.word() | run_tag::lone_bit); }
+  /// Writes exactly lone_bytes, in two stores: whoever copies them reads a rest of 2 bytes and a word.
+  void encode_lone(std::byte* to) const {
+    static_assert(std::endian::native == std::endian::little);
+    std::uint64_t const word = tag.word() | run_tag::lone_bit;
+    auto const first = static_cast<std::uint16_t>(word);
+    std::uint64_t const rest = word >> 16U | std::uint64_t{team_colour} << 48U | std::uint64_t{world_colour} << 56U;
+    std::memcpy(to, &first, sizeof first);
+    std::memcpy(to + sizeof first, &rest, sizeof rest);
+  }
 
   /// Changes the colours and the scope of an encoded header, which is a long one.
   void encode_colours(std::byte* header) const {

@@ -127,12 +127,13 @@ class ring_sender {
   /// Gives the blocks of all entries back, consumed or not. For the end of a job only.
   void abandon() noexcept { reclaim_before(sent_); }
 
-  /// 1…56 bytes in words and a rest, without a call.
+  /// 1…56 bytes in words behind a rest, without a call. A record ends in words, which were stored just now: loads that
+  /// cover parts of several stores would wait for these.
   static void copy_small(std::byte* to, std::byte const* from, std::size_t bytes) noexcept {
-    for (; bytes >= 8; bytes -= 8, to += 8, from += 8) __builtin_memcpy(to, from, 8);
-    if ((bytes & 4) != 0) __builtin_memcpy(to, from, 4), to += 4, from += 4;
+    if ((bytes & 1) != 0) *to++ = *from++;
     if ((bytes & 2) != 0) __builtin_memcpy(to, from, 2), to += 2, from += 2;
-    if ((bytes & 1) != 0) *to = *from;
+    if ((bytes & 4) != 0) __builtin_memcpy(to, from, 4), to += 4, from += 4;
+    for (bytes /= 8; bytes != 0; --bytes, to += 8, from += 8) __builtin_memcpy(to, from, 8);
   }
 
   /// Writes the next entry; there must be a slot. The receiver sees it when this returns.
