@@ -8,9 +8,12 @@
 
 #include "base/call_text.hpp"
 #include "sheaf/base/error.hpp"
+#include "sheaf/runtime/collectives.hpp"
 
 namespace sheaf::detail {
 namespace {
+
+constexpr std::uint64_t most_addresses = std::uint64_t{1} << 47U;
 
 [[noreturn]] void refuse(std::string const& what, call_site from) {
   throw usage_error("sheaf: " + what + called_at(from));
@@ -26,12 +29,44 @@ void check_sizes(std::span<std::uint64_t const> extents, std::size_t formats, ca
                " distributions; give as many of both, 1 to " + std::to_string(array_layout::most_dimensions),
            from);
   }
-  constexpr std::uint64_t most = std::uint64_t{1} << 47U;
   std::uint64_t elements = 1;
   for (std::uint64_t const extent : extents) {
     bool const fits = !__builtin_mul_overflow(elements, std::max(extent, std::uint64_t{1}), &elements);
-    if (!fits || elements >= most) refuse("a distributed array has more elements than there are addresses", from);
+    if (!fits || elements >= most_addresses)
+      refuse("a distributed array has more elements than there are addresses", from);
   }
+}
+
+std::uint64_t hash_of(array_layout const& layout, std::size_t bytes) {
+  std::uint64_t hash = bytes;
+  auto const add = [&](std::uint64_t number) {
+    hash = (hash ^ number) * 0x9E3779B97F4A7C15U;
+    hash ^= hash >> 32U;
+  };
+  for (std::size_t d = 0; d < layout.dimensions(); ++d) {
+    add(layout.map(d).elements());
+    add(layout.map(d).members());
+    add(layout.map(d).block());
+  }
+  return hash;
+}
+
+/// Collective: the bytes of the caller's part. All members throw, or none.
+std::uint64_t checked_bytes(team const& members, array_layout const& layout, std::size_t bytes, call_site from) {
+  auto const hashes = all_gather(members, hash_of(layout, bytes), from);
+  for (std::size_t r = 1; r < hashes.size(); ++r) {
+    if (hashes[r] == hashes[0]) continue;
+    refuse("a distributed array has other extents, distributions, grid or bytes of an element at rank " +
+               std::to_string(r) + " than at rank 0; give the same on all members",
+           from);
+  }
+  std::uint64_t const largest = layout.count(0);
+  if (largest != 0 && bytes > (most_addresses - 1) / largest) {
+    refuse("a distributed array has " + std::to_string(largest) + " elements of " + std::to_string(bytes) +
+               " bytes at rank 0, more bytes than there are addresses; give smaller elements or extents",
+           from);
+  }
+  return layout.count(members.rank()) * bytes;
 }
 
 slice checked(slice of, std::uint64_t extent, std::size_t dimension, char const* what, call_site from) {
@@ -115,15 +150,7 @@ void array_layout::indices_of(spot const& of, std::span<std::uint64_t> indices) 
 }
 
 array_core::array_core(team const& of, array_layout where, std::size_t bytes, call_site from)
-    : members(of), layout(std::move(where)), element(bytes), memory(of, layout.count(of.rank()) * bytes, from) {
-  for (std::uint32_t r = 0; r < of.size(); ++r) {
-    if (memory.size_of(r) == layout.count(r) * bytes) continue;
-    refuse("a distributed array has " + std::to_string(memory.size_of(r)) + " bytes at rank " + std::to_string(r) +
-               ", where this member counts " + std::to_string(layout.count(r) * bytes) +
-               "; give the same extents, distributions and grid on all members",
-           from);
-  }
-}
+    : members(of), layout(std::move(where)), element(bytes), memory(of, checked_bytes(of, layout, bytes, from), from) {}
 
 std::vector<slice> checked_slices(core_section const& of, char const* what, call_site from) {
   array_layout const& layout = of.array->layout;

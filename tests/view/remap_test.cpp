@@ -274,6 +274,34 @@ TEST_P(sections, arrays_that_cannot_be_are_refused) {
     expect_in("a collapsed dimension has 2 coordinates", text(10, distribution::collapsed(), 2));
     expect_in("multiply to 3, and the team has 2 members; give 1 to 2", text(10, distribution::block(), 3));
     expect_in("more elements than there are addresses", text(std::uint64_t{1} << 50U, distribution::block(), 0));
+    struct large {
+      std::byte bytes[1U << 24U];
+    };
+    expect_in("2199023255552 elements of 16777216 bytes at rank 0, more bytes than there are addresses; give smaller",
+              text_of<sheaf::usage_error>(
+                  [&] { distributed_array<large, 1>(world, {std::uint64_t{1} << 42U}, {distribution::block()}); }));
+  });
+}
+
+/// Also where each member's part has as many bytes.
+TEST_P(sections, arrays_that_members_make_differently_are_refused) {
+  run(3, [](sheaf::team world) {
+    bool const last = world.rank() == 2;
+    auto const alike = [](auto const& make) {
+      expect_in(
+          "other extents, distributions, grid or bytes of an element at rank 2 than at rank 0; give the same on all "
+          "members",
+          text_of<sheaf::usage_error>(make));
+    };
+    auto const block = distribution::block(), none = distribution::collapsed();
+    alike([&] { distributed_array<int, 1>(world, {6}, {last ? distribution::cyclic() : block}); });
+    alike([&] { distributed_array<int, 2>(world, {last ? 6u : 3u, last ? 2u : 4u}, {block, none}); });
+    alike([&] { distributed_array<int, 2>(world, {6, 6}, {last ? none : block, last ? block : none}); });
+    alike([&] { distributed_array<int, 2>(world, {6, 6}, {block, block}, {last ? 3u : 1u, last ? 1u : 3u}); });
+    alike([&] {
+      if (last) return static_cast<void>(distributed_array<int, 1>(world, {6}, {block}));
+      distributed_array<double, 1>(world, {3}, {block});
+    });
   });
 }
 

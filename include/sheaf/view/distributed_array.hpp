@@ -27,8 +27,9 @@ class distributed_array {
   using indices = std::array<std::uint64_t, N>;
 
   /// Collective over the team, with equal arguments. `grid`: coordinates for each dimension, 0 where they are to be
-  /// chosen (process_grid). Costs what shared_array costs. Complete on return. Throws usage_error where the arguments
-  /// do not fit together, and error where a member has no memory.
+  /// chosen (process_grid). Costs what shared_array costs, and an all_gather of 8 bytes. Complete on return. Throws
+  /// usage_error where the arguments do not fit together, or differ between members, and error where a member has no
+  /// memory.
   distributed_array(team const& members, indices const& extents, std::array<distribution, N> const& how,
                     std::array<std::uint32_t, N> const& grid = {}, call_site from = call_site::here())
       : core_(members, {members.size(), extents, how, grid, from}, sizeof(T), from) {}

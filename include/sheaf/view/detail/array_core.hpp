@@ -61,8 +61,8 @@ class array_layout {
 
 /// An array, and where it is stored.
 struct array_core {
-  /// Collective over the team. All members give equal arguments, else usage_error where that shows in the sizes of
-  /// parts.
+  /// Collective over the team. Throws usage_error on all members where their arguments differ, or a part has more bytes
+  /// than there are addresses.
   array_core(team const& members, array_layout of, std::size_t bytes, call_site from);
 
   team members;
