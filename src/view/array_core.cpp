@@ -83,7 +83,8 @@ slice checked(slice of, std::uint64_t extent, std::size_t dimension, char const*
     bool const is_empty = of.step > 0 ? of.first == end : of.first == -1;
     of.count = is_empty ? 0 : starts_inside ? static_cast<std::uint64_t>(ahead) / step + 1 : 1;
   }
-  if (of.count == 0) return {of.first, 0, of.step};
+  if (of.count <= 1) of.step = 1;  // so that equal sections compare equal
+  if (of.count == 0) return of;
   if (!starts_inside) {
     refuse(begin() + " begins with index " + std::to_string(of.first) + "; " + interval(extent), from);
   }
@@ -93,8 +94,9 @@ slice checked(slice of, std::uint64_t extent, std::size_t dimension, char const*
                     !__builtin_add_overflow(of.first, way, &last);
   bool const repeats = of.count > 1 && of.step == 0;
   if (fits && !repeats && last >= 0 && last < end) return of;
-  refuse(begin() + " has " + std::to_string(of.count) + " indices from " + std::to_string(of.first) + " by " +
-             std::to_string(of.step) + (repeats ? "; give a step that is not 0" : "; " + interval(extent)),
+  refuse(begin() + " has " + std::to_string(static_cast<std::int64_t>(of.count)) + " indices from " +
+             std::to_string(of.first) + " by " + std::to_string(of.step) +
+             (repeats ? "; give a step that is not 0" : "; " + interval(extent)),
          from);
 }
 

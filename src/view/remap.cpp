@@ -15,18 +15,13 @@
 namespace sheaf::detail {
 namespace {
 
-/// Whether two slices of one dimension have an index in common.
+/// Whether two checked slices of one dimension have an index in common.
 bool meet(slice const& one, slice const& other) {
   if (one.count == 0 || other.count == 0) return false;
   struct ascending {
     std::int64_t first, last, step;
-    explicit ascending(slice const& of)
-        : first(of.first),
-          last(of.first),
-          step(of.count == 1 ? 1
-               : of.step < 0 ? -of.step
-                             : of.step) {
-      (of.step < 0 ? first : last) += of.count == 1 ? 0 : of.step * static_cast<std::int64_t>(of.count - 1);
+    explicit ascending(slice const& of) : first(of.first), last(of.first), step(of.step < 0 ? -of.step : of.step) {
+      (of.step < 0 ? first : last) += of.step * static_cast<std::int64_t>(of.count - 1);
     }
   };
   ascending const a(one), b(other);

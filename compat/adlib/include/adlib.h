@@ -44,7 +44,7 @@ typedef struct {
 
 /* Indices first, first + step, … of a dimension: count of them. Where an array of slices is expected, one for each
  * dimension, NULL stands for all of the array. */
-#define ADLIB_TO_END UINT64_MAX /* a count: as many as there are */
+#define ADLIB_TO_END ((uint64_t)INT64_MAX) /* a count: as many as there are */
 typedef struct {
   int64_t first;
   uint64_t count;

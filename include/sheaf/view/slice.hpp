@@ -9,8 +9,8 @@ namespace sheaf {
 
 /// Indices of one dimension of an array: first, first + step, … Python's [first : first + count·step : step].
 struct slice {
-  /// As many as there are in the direction of the step.
-  static constexpr std::uint64_t to_end = ~std::uint64_t{0};
+  /// As many as there are in the direction of the step. No negative number becomes it: that is an error.
+  static constexpr std::uint64_t to_end = INT64_MAX;
 
   /// All.
   constexpr slice() noexcept = default;

@@ -77,7 +77,8 @@ struct core_section {
   std::span<slice const> slices;
 };
 
-/// Each slice with its count, where it was open. Throws usage_error where an index is out of range.
+/// Each slice with its count, where it was open; a step of 1, where there are no two indices. Throws usage_error where
+/// an index is out of range.
 std::vector<slice> checked_slices(core_section const& of, char const* what, call_site from);
 
 /// The counts of checked slices, as texts have them.
