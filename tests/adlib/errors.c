@@ -42,6 +42,25 @@ static void wrong_integers(void) {
   adlib_gather(array_of(8), NULL, array_of(8), by);
 }
 static void wrong_array(void) { adlib_own(NULL, NULL); }
+static void destroyed(void) {
+  adlib_array* const a = array_of(8);
+  adlib_destroy(a);
+  adlib_destroy(a);
+}
+static void no_indices(void) { adlib_owner(array_of(8), NULL, NULL); }
+static void no_room(void) { adlib_indices(array_of(8), 0, NULL); }
+static void no_subscripts(void) { adlib_gather(array_of(8), NULL, array_of(8), NULL); }
+static void no_source(void) { adlib_put(array_of(8), NULL, NULL, NULL); }
+static void no_memory(void) {
+  adlib_slice const none[] = {{0, 0, 1}}, two[] = {{0, 2, 1}};
+  adlib_get(array_of(8), none, NULL, NULL);
+  adlib_get(array_of(8), two, NULL, NULL);
+}
+static void no_communicator(void) { adlib_init_mpi(NULL); }
+static void different_calls(void) {
+  if (adlib_rank() == 0) adlib_barrier();
+  array_of(8);
+}
 static void wrong_number(void) {
   uint64_t at[1];
   adlib_indices(array_of(8), 10, at);
@@ -63,6 +82,14 @@ static struct {
                    {"integers", wrong_integers},
                    {"array", wrong_array},
                    {"number", wrong_number},
+                   {"destroyed", destroyed},
+                   {"indices", no_indices},
+                   {"room", no_room},
+                   {"subscripts", no_subscripts},
+                   {"source", no_source},
+                   {"memory", no_memory},
+                   {"communicator", no_communicator},
+                   {"calls", different_calls},
                    {"forgotten", forgotten_finalize}};
 
 int main(int argc, char** argv) {

@@ -37,6 +37,13 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   endif()
 endforeach()
 
+# Processes that call different functions. No path of the library's own source is in the text.
+sheaf_add_mpi_test(adlib.error.calls.openmpi.n2 openmpi 2 COMMAND test_adlib_errors calls LABELS adlib)
+if(TEST adlib.error.calls.openmpi.n2)
+  set_tests_properties(adlib.error.calls.openmpi.n2 PROPERTIES
+    PASS_REGULAR_EXPRESSION "operations: location [01] [a-z_: ]+. location [01] [a-z_: ]+. all members")
+endif()
+
 # The archive, and the header as C++.
 add_executable(test_adlib_archive "${CMAKE_CURRENT_LIST_DIR}/archive.cpp")
 target_link_libraries(test_adlib_archive PRIVATE sheaf_adlib_static)
@@ -56,6 +63,13 @@ set(texts
   integers "adlib_gather: .* a subscript has elements of 3 bytes. give integers of 1, 2, 4 or 8"
   array "adlib_own: an array is NULL. pass what adlib_create gives"
   number "adlib_indices: .* element 10 of the part of rank 0, which has 10"
+  destroyed "adlib_destroy: an array is destroyed, or none. pass what adlib_create gives"
+  indices "adlib_owner: indices are NULL. pass an array of 1"
+  room "adlib_indices: indices are NULL. pass an array of 1"
+  subscripts "adlib_gather: subscripts are NULL. pass an array of 1"
+  source "adlib_put: the local memory is NULL. pass the address of 10 elements"
+  memory "adlib_get: the local memory is NULL. pass the address of 2 elements"
+  communicator "adlib_init_mpi: the communicator is NULL. pass a pointer to an MPI_Comm"
   forgotten "all is well")
 while(texts)
   list(POP_FRONT texts name text)

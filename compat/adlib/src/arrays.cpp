@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
 #include <algorithm>
+#include <string_view>
 #include <vector>
 
 #include "process.hpp"
@@ -19,6 +20,7 @@ constexpr sheaf::call_site nowhere{};
 
 array_core const& checked(char const* function, adlib_array const* array) {
   if (array == nullptr) refuse(function, "an array is NULL; pass what adlib_create gives");
+  if (!arrays.contains(array)) refuse(function, "an array is destroyed, or none; pass what adlib_create gives");
   return array->core;
 }
 
@@ -62,12 +64,26 @@ array_layout layout_of(int dimensions, uint64_t const* extents, adlib_distributi
   return {world->size(), {extents, count}, formats, coordinates, nowhere};
 }
 
+template <class T>
+std::span<T> checked_indices(char const* function, T* indices, array_core const& of) {
+  std::size_t const count = of.layout.dimensions();
+  if (indices == nullptr) refuse(function, "indices are NULL; pass an array of " + std::to_string(count));
+  return {indices, count};
+}
+
 /// Calls f(checked slices, local memory).
 template <class F>
-void transfer(char const* what, array_core const& of, adlib_slice const* given, void const* local,
+void transfer(char const* function, adlib_array const* array, adlib_slice const* given, void const* local,
               ptrdiff_t const* steps, F const& f) {
+  array_core const& of = checked(function, array);
   auto const open = slices_of(of, given);
+  char const* const what = function + std::string_view("adlib_").size();
   auto const slices = sheaf::detail::checked_slices({&of, open}, what, nowhere);
+  bool const is_empty = std::ranges::any_of(slices, [](slice const& one) { return one.count == 0; });
+  if (local == nullptr && !is_empty) {
+    refuse(function,
+           "the local memory is NULL; pass the address of " + sheaf::detail::shape_text(slices) + " elements");
+  }
   auto* const first = static_cast<std::byte*>(const_cast<void*>(local));  // a put does not write
   plain_memory memory = plain_memory::dense(first, slices, of.element);
   if (steps != nullptr) memory.steps.assign(steps, steps + slices.size());
@@ -83,14 +99,19 @@ adlib_array* adlib_create(int dimensions, uint64_t const extents[], adlib_distri
                           size_t element_bytes) {
   return in_job("adlib_create", [&] {
     if (element_bytes == 0) refuse("adlib_create", "elements of 0 bytes; pass 1 or more");
-    return new adlib_array{array_core(*world, layout_of(dimensions, extents, how, grid), element_bytes, nowhere)};
+    auto* const made =
+        new adlib_array{array_core(*world, layout_of(dimensions, extents, how, grid), element_bytes, nowhere)};
+    arrays.insert(made);
+    return made;
   });
 }
 
 void adlib_destroy(adlib_array* array) {
   if (array == nullptr) return;
   in_job("adlib_destroy", [&] {
-    sheaf::barrier(*world);
+    checked("adlib_destroy", array);
+    sheaf::barrier(*world, nowhere);
+    arrays.erase(array);
     delete array;
   });
 }
@@ -106,14 +127,14 @@ void* adlib_own(adlib_array const* array, uint64_t extents[]) {
 void adlib_indices(adlib_array const* array, uint64_t number, uint64_t indices[]) {
   in_job("adlib_indices", [&] {
     array_core const& core = checked("adlib_indices", array);
-    core.layout.indices_of({world->rank(), number}, {indices, core.layout.dimensions()});
+    core.layout.indices_of({world->rank(), number}, checked_indices("adlib_indices", indices, core));
   });
 }
 
 int adlib_owner(adlib_array const* array, uint64_t const indices[], uint64_t* number) {
   return in_job("adlib_owner", [&] {
     array_core const& core = checked("adlib_owner", array);
-    auto const spot = core.layout.find({indices, core.layout.dimensions()});
+    auto const spot = core.layout.find(checked_indices("adlib_owner", indices, core));
     if (number != nullptr) *number = spot.number;
     return static_cast<int>(spot.rank);
   });
@@ -131,10 +152,12 @@ void adlib_remap(adlib_array* to, adlib_slice const to_slices[], adlib_array con
 void adlib_gather(adlib_array* to, adlib_slice const to_slices[], adlib_array const* from, adlib_subscript const at[]) {
   in_job("adlib_gather", [&] {
     array_core const &target = checked("adlib_gather", to), &source = checked("adlib_gather", from);
+    std::size_t const dimensions = source.layout.dimensions();
+    if (at == nullptr) refuse("adlib_gather", "subscripts are NULL; pass an array of " + std::to_string(dimensions));
     std::vector<std::vector<slice>> slices;
     std::vector<sheaf::detail::core_subscript> subscripts;
-    slices.reserve(source.layout.dimensions());
-    for (std::size_t d = 0; d < source.layout.dimensions(); ++d) {
+    slices.reserve(dimensions);
+    for (std::size_t d = 0; d < dimensions; ++d) {
       array_core const& values = checked("adlib_gather", at[d].values);
       slices.push_back(slices_of(values, at[d].slices));
       subscripts.push_back({{&values, slices.back()}, at[d].is_unsigned == 0});
@@ -145,14 +168,14 @@ void adlib_gather(adlib_array* to, adlib_slice const to_slices[], adlib_array co
 
 void adlib_put(adlib_array* to, adlib_slice const slices[], void const* from, ptrdiff_t const steps[]) {
   in_job("adlib_put", [&] {
-    transfer("put", checked("adlib_put", to), slices, from, steps,
+    transfer("adlib_put", to, slices, from, steps,
              [](core_section const& part, plain_memory const& memory) { sheaf::detail::put(part, memory, nowhere); });
   });
 }
 
 void adlib_get(adlib_array const* from, adlib_slice const slices[], void* to, ptrdiff_t const steps[]) {
   in_job("adlib_get", [&] {
-    transfer("get", checked("adlib_get", from), slices, to, steps,
+    transfer("adlib_get", from, slices, to, steps,
              [](core_section const& part, plain_memory const& memory) { sheaf::detail::get(part, memory, nowhere); });
   });
 }

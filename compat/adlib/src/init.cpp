@@ -12,6 +12,7 @@
 namespace sheaf_adlib {
 
 std::optional<sheaf::team> world;
+std::unordered_set<adlib_array const*> arrays;
 
 namespace {
 
@@ -21,6 +22,7 @@ void finish() {
   if (!world) return;
   in_job("adlib_finalize", [] {
     sheaf::detail::one_sided::current("adlib_finalize", {}).fence_all();
+    arrays.clear();  // their memory ends with the job
     world.reset();
     job->end();
     delete std::exchange(job, nullptr);
@@ -66,7 +68,11 @@ void refuse_caught(char const* function) {
 using namespace sheaf_adlib;
 
 void adlib_init() { start("adlib_init", nullptr); }
-void adlib_init_mpi(void const* communicator) { start("adlib_init_mpi", communicator); }
+void adlib_init_mpi(void const* communicator) {
+  constexpr auto function = "adlib_init_mpi";
+  if (communicator == nullptr) refuse(function, "the communicator is NULL; pass a pointer to an MPI_Comm");
+  start(function, communicator);
+}
 void adlib_finalize() { finish(); }
 int adlib_rank() {
   return in_job("adlib_rank", [] { return static_cast<int>(world->rank()); });
@@ -75,7 +81,7 @@ int adlib_size() {
   return in_job("adlib_size", [] { return static_cast<int>(world->size()); });
 }
 void adlib_barrier() {
-  in_job("adlib_barrier", [] { sheaf::barrier(*world); });
+  in_job("adlib_barrier", [] { sheaf::barrier(*world, {}); });
 }
 void adlib_fence() {
   in_job("adlib_fence", [] { sheaf::detail::one_sided::current("adlib_fence", {}).fence_all(); });

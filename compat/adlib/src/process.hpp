@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <unordered_set>
 
 #include "sheaf/memory/detail/one_sided.hpp"
 #include "sheaf/view/detail/array_core.hpp"
@@ -19,6 +20,8 @@ namespace sheaf_adlib {
 
 /// Empty before adlib_init and after adlib_finalize.
 extern std::optional<sheaf::team> world;
+/// Made and not destroyed.
+extern std::unordered_set<adlib_array const*> arrays;
 
 /// Ends the job with a text: this process's number, the function, what is wrong with which value, and the remedy.
 [[noreturn, gnu::cold]] void refuse(char const* function, std::string const& what);
