@@ -37,6 +37,18 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   endif()
 endforeach()
 
+# Sections against NumPy's. Debian's is for Debian's Python, which is not always the first one on the path.
+find_program(SHEAF_NUMPY_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH)
+if(SHEAF_NUMPY_PYTHON AND NOT SHEAF_SANITIZE)
+  add_executable(sheaf_numpy_python IMPORTED)
+  set_target_properties(sheaf_numpy_python PROPERTIES IMPORTED_LOCATION "${SHEAF_NUMPY_PYTHON}")
+  set(numpy_sections "${CMAKE_CURRENT_LIST_DIR}/numpy_sections.py" $<TARGET_FILE:sheaf_adlib>)
+  sheaf_add_test(adlib.numpy.alone.n1 COMMAND sheaf_numpy_python ${numpy_sections} LABELS adlib)
+  foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+    sheaf_add_mpi_test(adlib.numpy.${mpi}.n3 ${mpi} 3 COMMAND sheaf_numpy_python ${numpy_sections} LABELS adlib)
+  endforeach()
+endif()
+
 # Processes that call different functions. No path of the library's own source is in the text.
 sheaf_add_mpi_test(adlib.error.calls.openmpi.n2 openmpi 2 COMMAND test_adlib_errors calls LABELS adlib)
 if(TEST adlib.error.calls.openmpi.n2)

@@ -5,7 +5,7 @@
 build_packages=(g++ cmake ninja-build pkg-config libcli11-dev libhwloc-dev libboost-dev libboost-context-dev libhwy-dev
   zlib1g-dev)
 test_packages=(git python3 ccache iproute2 libgtest-dev clang-format-14 libopenmpi-dev openmpi-bin libmpich-dev mpich
-  gnuplot-nox libopen-trace-format2-dev otf2-tools   # `sheaf trace otf2` is built where they are
+  python3-numpy gnuplot-nox libopen-trace-format2-dev otf2-tools   # `sheaf trace otf2` is built where they are
   gfortran libarmci-mpi-dev libglobalarrays-dev libscalapack-openmpi-dev libscalapack-mpich-dev liblapack-dev libblas-dev)
 ci_packages=(clang-14 libclang-rt-14-dev)
 
