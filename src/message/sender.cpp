@@ -181,7 +181,7 @@ void sender::flush(flush_reason why) {
   routes.begin_turn();
   for (std::size_t i = first; i < asked_.size(); ++i) asked_[i]->flush(why);
   routes.end_turn();
-  any_open = any_open || may_leave();
+  any_open = any_open || may_leave() || routes.quiet_at() != 0;  // of a route, some leave when it is quiet
   if (net.tells_near()) net.flush();
 }
 

@@ -47,8 +47,8 @@ void start(char const* function, void const* communicator) noexcept {
 
 void refuse(char const* function, std::string const& what) {
   std::fflush(stdout);
-  if (world) std::fprintf(stderr, "[%u] ", world->rank());
-  std::fprintf(stderr, "Adlib Error: %s: %s\n", function, what.c_str());
+  std::string const text = std::string("Adlib Error: ") + function + ": " + what;  // in one call: others write, too
+  world ? std::fprintf(stderr, "[%u] %s\n", world->rank(), text.c_str()) : std::fprintf(stderr, "%s\n", text.c_str());
   std::fflush(stderr);
   std::_Exit(1);  // the launcher ends the others
 }

@@ -76,23 +76,17 @@ class engine {
   // Sending.
   template <std::size_t N>
   void async_service(int target, function f, std::array<argument, N> const& values) {
-    std::uint32_t const dest = checked(target);
-    service_record<N> record;
-    record.function = number_of(f, N);
-    if constexpr (N != 0) record.values = values;
-    auto& box = box_of(dest);
-    if (is_first(dest)) return send_alone(box, tags_[N], &record, sizeof record);
-    std::memcpy(box.append(tags_[N], sizeof record), &record, sizeof record);
+    std::uint32_t const dest = checked(target), number = number_of(f, N);
+    sheaf::detail::outbox* const box = met_[dest];
+    if (box == nullptr) [[unlikely]]
+      return send_service<N>(meet(dest), number, 0, values);
+    write_service<N>(box->append(tags_[N], sizeof(service_record<N>)), number, 0, values);
   }
   template <std::size_t N>
   void sync_service(char const* what, int target, function f, std::array<argument, N> const& values) {
-    std::uint32_t const dest = checked(target);
-    service_record<N> record;
-    record.function = number_of(f, N);
-    if constexpr (N != 0) record.values = values;
+    std::uint32_t const dest = checked(target), number = number_of(f, N);
     open_call call;
-    record.token = open(call, dest);
-    send_alone(box_of(dest), tags_[N], &record, sizeof record);
+    send_service<N>(box_of(dest), number, open(call, dest), values);
     finish(what, call);
   }
   void flush();
@@ -164,23 +158,26 @@ class engine {
   [[noreturn, gnu::cold]] static void refuse_function(std::uint32_t takes);
   [[noreturn, gnu::cold]] void refuse_number(std::uint32_t number, std::uint32_t takes, std::uint32_t source) const;
 
+  /// Of the first message to that process since the last poll or wait.
+  [[nodiscard]] sheaf::detail::outbox& meet(std::uint32_t dest) {
+    met_list_.push_back(dest);
+    return *(met_[dest] = &box_of(dest));
+  }
   [[nodiscard]] sheaf::detail::outbox& box_of(std::uint32_t dest) {
     sheaf::detail::outbox& known = state_.boxes.at(dest);
     return &known == &sheaf::detail::member_boxes::unmet ? here_.member_box(state_, dest) : known;
   }
-  /// Whether it is the first message to that process since the last poll or wait.
-  bool is_first(std::uint32_t dest) {
-    std::uint64_t const bit = std::uint64_t{1} << dest % 64;
-    if ((sent_to_[dest / 64] & bit) != 0) [[likely]]
-      return false;
-    sent_to_[dest / 64] |= bit;
-    sent_list_.push_back(dest);
-    return true;
-  }
   void begin_anew() {
-    if (!sent_list_.empty()) forget_first();
+    for (std::uint32_t const dest : met_list_) met_[dest] = nullptr;
+    met_list_.clear();
   }
-  void forget_first();
+  template <std::size_t N>
+  void send_service(sheaf::detail::outbox& box, std::uint32_t number, std::uint32_t token,
+                    std::array<argument, N> const& values) {
+    std::byte entry[sheaf::run_header::wire_bytes + sizeof(service_record<N>)];
+    write_service<N>(entry + sheaf::run_header::wire_bytes, number, token, values);
+    box.send_urgent(tags_[N], entry);
+  }
   static void send_alone(sheaf::detail::outbox& box, sheaf::run_tag tag, void const* record, std::size_t bytes);
   std::uint32_t open(open_call& call, std::uint32_t dest);
   void finish(char const* what, open_call& call);
@@ -235,9 +232,9 @@ class engine {
   std::uint32_t const count_;
   std::uint32_t object_ = 0;
   function_table functions_;
-  std::array<sheaf::run_tag, 7> tags_;  // by the kind of item
-  std::vector<std::uint64_t> sent_to_;  // a bit for each process
-  std::vector<std::uint32_t> sent_list_;
+  std::array<sheaf::run_tag, 7> tags_;       // by the kind of item
+  std::vector<sheaf::detail::outbox*> met_;  // by process: of those met since the last poll or wait
+  std::vector<std::uint32_t> met_list_;
   mode mode_ = mode::taking;
   std::deque<item> queue_;
   std::size_t queued_memory_ = 0;  // of these, those that access memory

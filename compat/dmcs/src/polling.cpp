@@ -30,7 +30,7 @@ engine::engine(sheaf::team const& on, bool with_threads)
       memory_(sheaf::detail::one_sided::of(here_)),
       count_(on.size()),
       object_(here_.registered().add_object(state_, this, sheaf::detail::token_of<engine>())),
-      sent_to_((count_ + 63) / 64),
+      met_(count_),
       lock_(with_threads ? std::make_unique<std::mutex>() : nullptr) {
   std::array const handlers{handler_number<services<0>>, handler_number<services<1>>, handler_number<services<2>>,
                             handler_number<services<3>>, handler_number<services<4>>, handler_number<op_records>,

@@ -45,8 +45,9 @@ engine* of_location() noexcept {
 
 void fail(char const* name, std::string const& what) {
   std::fflush(stdout);
-  if (only != nullptr) std::fprintf(stderr, "[%u] ", only->self());
-  std::fprintf(stderr, "DMCS Error: %s: %s\n", name, what.c_str());
+  std::string const text = std::string("DMCS Error: ") + name + ": " + what;  // in one call: others write, too
+  only == nullptr ? std::fprintf(stderr, "%s\n", text.c_str())
+                  : std::fprintf(stderr, "[%u] %s\n", only->self(), text.c_str());
   std::fflush(stderr);
   std::_Exit(1);  // the launcher ends the others
 }

@@ -30,6 +30,15 @@ struct service_record<0> {
   std::uint32_t token = 0;
 };
 
+/// Writes one, in stores of the words that copies of it read: these need not wait for stores then.
+template <std::size_t N>
+void write_service(std::byte* at, std::uint32_t function, std::uint32_t token, std::array<argument, N> const& values) {
+  std::uint64_t const head = function | std::uint64_t{token} << 32U;
+  std::memcpy(at, &head, sizeof head);
+  for (std::size_t i = 0; i < N; ++i)
+    std::memcpy(at + sizeof head + i * sizeof values[0], &values[i], sizeof values[0]);
+}
+
 inline constexpr std::size_t data_alignment = 16;
 
 /// A put_op with its data behind it. If it is padded, there is room to align them where they are written: `front` bytes

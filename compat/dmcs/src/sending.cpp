@@ -23,11 +23,6 @@ void engine::refuse_function(std::uint32_t takes) {
                     " with it in all processes, in the same order, before it is named in a request");
 }
 
-void engine::forget_first() {
-  for (std::uint32_t const dest : sent_list_) sent_to_[dest / 64] &= ~(std::uint64_t{1} << dest % 64);
-  sent_list_.clear();
-}
-
 void engine::send_alone(sheaf::detail::outbox& box, sheaf::run_tag tag, void const* record, std::size_t bytes) {
   std::byte entry[sheaf::run_header::wire_bytes + sizeof(service_record<4>)];
   std::memcpy(entry + sheaf::run_header::wire_bytes, record, bytes);
@@ -68,8 +63,8 @@ bool engine::is_by_place(std::uint32_t dest, work const& of) const {
 void engine::send_op(std::uint32_t dest, work const& of, std::uint32_t token) {
   constexpr std::size_t small = 16;
   op_head head{.function = number_of(of.f, takes_data), .token = token, .total = of.total};
-  auto& box = box_of(dest);
-  bool const alone = is_first(dest) || token != 0;
+  bool const alone = met_[dest] == nullptr || token != 0;
+  auto& box = met_[dest] == nullptr ? meet(dest) : *met_[dest];
   std::byte record[sizeof head + small];
   auto const write = [&](std::byte* at) {
     std::memcpy(at, &head, sizeof head);
@@ -104,8 +99,8 @@ void engine::send_data(std::uint32_t dest, work const& of, std::uint32_t token, 
   head.kind = of.kind;
   head.is_sync = is_sync;
 
-  auto& box = box_of(dest);
-  bool const alone = is_first(dest) || is_sync;
+  bool const alone = met_[dest] == nullptr || is_sync;
+  auto& box = met_[dest] == nullptr ? meet(dest) : *met_[dest];
   std::byte* at = box.append_varying(tags_[item::data], head.length);
   auto const put = [&](void const* from, std::size_t bytes) {
     if (bytes != 0) std::memcpy(at, from, bytes);
