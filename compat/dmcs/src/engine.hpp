@@ -242,7 +242,7 @@ class engine {
   std::uint64_t settled_ = 0;      // of all that were ever queued, the first that may access memory
   std::uint64_t executed_ = 0;
   std::uint32_t in_handlers_ = 0;
-  static thread_local std::uint32_t in_handlers_of_thread;
+  static inline constinit thread_local std::uint32_t in_handlers_of_thread = 0;
   std::span<std::byte const> in_place_;  // what the running handler reads in the buffer in which it came
   sheaf::lease kept_;                    // that buffer, if the handler has waited
   std::uint32_t running_ = 0;            // handlers that threads run without the lock

@@ -52,8 +52,6 @@ void engine::leave(sheaf::detail::location* outer) {
   lock_->unlock();
 }
 
-thread_local std::uint32_t engine::in_handlers_of_thread = 0;
-
 /// Executes the oldest of the queue, and adds what that was. False: there is none.
 bool engine::run_next(std::uint64_t& executed) {
   if (queue_.empty()) return false;
