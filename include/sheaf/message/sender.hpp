@@ -148,7 +148,7 @@ class sender : immovable<sender> {
   void add(source& one);
   void add(stream& one) = delete;
   void remove(source& one);
-  /// Called by a source that holds nothing before it keeps something: it ages from now on, else from the next look.
+  /// Called by a source that holds nothing before it keeps something: polls hand it on and it ages, from now on.
   void begins_to_hold();
 
   /// Hands what all sources hold to the transport, from the front to the streams.
@@ -205,9 +205,9 @@ class sender : immovable<sender> {
   std::uint64_t scope_changes = 1;                     ///< of its own thread's scope, and ends of scopes
   bool gated = false;                                  ///< others may enter the location
   std::atomic<bool> any_put{false};                    ///< has_put was called
-  bool any_open = false;                               ///< a source may hold something that may leave
-  std::atomic<bool> goes_in{false};                    ///< threads append their next records inside the gate
-  std::atomic<std::size_t> kept_arrivals{0};           ///< bytes of arrivals that are read beyond their execution
+  bool any_open = false;                      ///< a source may hold what may leave, now or when a route is quiet
+  std::atomic<bool> goes_in{false};           ///< threads append their next records inside the gate
+  std::atomic<std::size_t> kept_arrivals{0};  ///< bytes of arrivals that are read beyond their execution
 
  private:
   friend class router;
