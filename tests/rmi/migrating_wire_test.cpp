@@ -184,14 +184,19 @@ TEST(migrating_wire, wrong_bytes_are_refused) {
               refusal(bytes_at, std::uint32_t{0}));
 }
 
+/// Member 0 creates an object, which moves to member 1.
+bytes sent_object(member& zero) {
+  zero.create({});
+  zero.take(0, zero.sent([&](auto& words) { words.move(first_of_zero, 1); }));
+  zero.here.out().flush();
+  return zero.net.sent.at(1).data;
+}
+
 /// What a member tells the home of an object that came to it from a third one. (A member that has it from its home
 /// tells nothing.)
 bytes sent_notice() {
   member zero(0), one(1), two(2), three(3);
-  zero.create({});
-  zero.take(0, zero.sent([&](auto& words) { words.move(first_of_zero, 1); }));
-  zero.here.out().flush();
-  one.take(0, zero.net.sent.at(1).data);
+  one.take(0, sent_object(zero));
   one.take(3, three.sent([&](auto& words) { words.move(first_of_zero, 2); }));
   one.here.out().flush();
   two.take(1, one.net.sent.at(0).data);
@@ -217,10 +222,7 @@ std::uint32_t way_of(member& one, member& three) {
 TEST(migrating_wire, who_has_had_the_object_forwards_until_its_home_knows_and_then_sends_home) {
   using sheaf::detail::notice_kind;
   member zero(0), one(1), two(2), three(3);
-  zero.create({});
-  zero.take(0, zero.sent([&](auto& words) { words.move(first_of_zero, 1); }));
-  zero.here.out().flush();
-  bytes const arrival = zero.net.sent.at(1).data;
+  bytes const arrival = sent_object(zero);
   EXPECT_EQ(way_of(one, three), 0u) << "it knows no better";
   one.net.sent.clear();
   one.take(0, arrival);
@@ -239,10 +241,7 @@ TEST(migrating_wire, who_has_had_the_object_forwards_until_its_home_knows_and_th
 
 TEST(migrating_wire, who_sends_the_object_home_need_not_remember_it) {
   member zero(0), one(1), two(2), three(3);
-  zero.create({});
-  zero.take(0, zero.sent([&](auto& words) { words.move(first_of_zero, 1); }));
-  zero.here.out().flush();
-  one.take(0, zero.net.sent.at(1).data);
+  one.take(0, sent_object(zero));
   one.take(2, two.sent([&](auto& words) { words.move(first_of_zero, 0); }));
   EXPECT_EQ(one.entries(), 0u);
   EXPECT_EQ(way_of(one, three), 0u) << "behind the object";
