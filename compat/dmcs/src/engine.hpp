@@ -10,6 +10,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -241,6 +242,7 @@ class engine {
   std::uint64_t popped_ = 0;       // all that have left its front
   std::uint64_t settled_ = 0;      // of all that were ever queued, the first that may access memory
   std::uint64_t executed_ = 0;
+  std::unordered_map<std::uint64_t, std::size_t> allocated_;  // by address: bytes
   std::uint32_t in_handlers_ = 0;
   static inline constinit thread_local std::uint32_t in_handlers_of_thread = 0;
   std::span<std::byte const> in_place_;  // what the running handler reads in the buffer in which it came

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
+#include <algorithm>
 #include <new>
 
 #include "engine.hpp"
@@ -13,15 +14,6 @@ using sheaf::location_id;
 using sheaf::detail::one_sided;
 
 namespace {
-
-/// In front of allocated memory. `mark` says that it is.
-struct front {
-  std::uint64_t mark;
-  std::uint64_t bytes;
-};
-constexpr std::size_t front_bytes = 64;
-constexpr std::uint64_t mark_of_live = 0x6c6c616d73636d64;  // "dmcsmall"
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 47U;
 
 auto blocks_of(data_record const& record, std::size_t first) {
   return [&record, first](std::size_t i) { return record.block(first + i); };
@@ -137,26 +129,26 @@ void engine::answer(std::uint32_t source, std::uint32_t token, std::uint64_t val
 
 /// 0: there is none.
 std::uint64_t engine::allocate_here(std::size_t bytes) {
-  if (bytes > most_bytes) return 0;
+  constexpr std::size_t most = std::size_t{1} << 47U;
+  if (bytes > most) return 0;
+  std::size_t const taken = std::max(bytes, std::size_t{1});
   try {
-    auto const made = memory_.allocate(here_.id(), front_bytes + bytes);
-    front const its{mark_of_live, bytes};
-    std::memcpy(made.here(), &its, sizeof its);
-    return made.address + front_bytes;
+    auto const made = memory_.allocate(here_.id(), taken);
+    allocated_[made.address] = taken;
+    return made.address;
   } catch (std::bad_alloc const&) {
     return 0;
   }
 }
 
 void engine::free_here(void* memory) {
-  std::byte* const begin = static_cast<std::byte*>(memory) - front_bytes;
-  front its{};
-  if (reinterpret_cast<std::uintptr_t>(memory) % front_bytes == 0) std::memcpy(&its, begin, sizeof its);
-  if (its.mark != mark_of_live)
+  std::uint64_t const address = sheaf::detail::address_of(memory);
+  auto const its = allocated_.find(address);
+  if (its == allocated_.end())
     throw sheaf::usage_error("dmcs_free of memory of process " + std::to_string(self()) +
                              " that is not in use, or is no memory of dmcs_malloc; free once what dmcs_malloc gave");
-  std::memset(begin, 0, sizeof its);
-  memory_.deallocate({here_.id(), sheaf::detail::address_of(begin)}, front_bytes + its.bytes);
+  memory_.deallocate({here_.id(), address}, its->second);
+  allocated_.erase(its);
 }
 
 template <bool WithData>
