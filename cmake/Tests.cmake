@@ -100,7 +100,8 @@ function(sheaf_test_shards folder)
   math(EXPR last "${SHEAF_TEST_SHARDS} - 1")
   foreach(shard RANGE ${last})
     sheaf_add_test(${folder}.shard${shard} COMMAND test_${folder} --gtest_brief=1 LABELS ${folder} TIMEOUT 600
-      ENV GTEST_TOTAL_SHARDS=${SHEAF_TEST_SHARDS} GTEST_SHARD_INDEX=${shard} GTEST_FILTER=${SHEAF_TEST_FILTER})
+      ENV GTEST_TOTAL_SHARDS=${SHEAF_TEST_SHARDS} GTEST_SHARD_INDEX=${shard}
+      GTEST_FILTER=${SHEAF_TEST_FILTER}${SHEAF_TEST_FILTER_${folder}})
   endforeach()
 endfunction()
 
