@@ -66,7 +66,7 @@ def source_of(name):
     a program over ARMCI twice per library."""
     stems = {name, name.removesuffix("_openmpi"), name.removesuffix("_mpich")}
     sources = [REPOSITORY / "bench" / d / f"{s}.cpp" for d in ("peers", "micro", "kernels", "harness") for s in stems]
-    sources += [REPOSITORY / "bench" / "compat" / f"{s.removesuffix('_debian')}.c" for s in stems]
+    sources += [REPOSITORY / "bench" / d / f"{s.removesuffix('_debian')}.c" for d in ("compat", "peers") for s in stems]
     return next((s for s in sources if s.exists()), None)
 
 
