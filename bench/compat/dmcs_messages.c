@@ -3,17 +3,17 @@
 //
 /// Messages of DMCS between processes 0 and 1. --form rsr: ns of half a ping-pong of asynchronous requests with 0 to 4
 /// arguments; put_op: of data in ordinary memory, 1 byte to 8 KiB; rate: million requests with one argument that
-/// process 1 executes each second.
+/// process 1 executes each second. --count: round trips of a block, of which the median of 21 counts.
 #include <dmcs.h>
 
 #include "harness/measure.h"
 
-enum { in_block = 1000, blocks = 21, sizes = 5, in_rate = 2000000 };
+enum { blocks = 21, sizes = 5, in_rate = 2000000 };
 
 static size_t const bytes_of[sizes] = {1, 64, 512, 4096, 8192};
 static char data[8192];
 static long answered, counted, sum;
-static int failed;
+static int failed, in_block;
 
 static void ping0(int source) {
   if (dmcs_my_proc() == 1) dmcs_async_rsr0(source, ping0);
@@ -125,6 +125,8 @@ int main(int argc, char** argv) {
   dmcs_register1(count);
   dmcs_register0(all_counted);
   memset(data, 'x', sizeof data);
+  in_block = number_of(argc, argv, "--count", 1000);
+  check(in_block > 0, "--count is at least 1");
   char const* const form = text_of(argc, argv, "--form", "rsr");
   int const is_rate = strcmp(form, "rate") == 0, with_data = strcmp(form, "put_op") == 0;
   int const reps = reps_of(argc, argv, 9), count_of_parts = is_rate ? 1 : sizes;

@@ -122,12 +122,14 @@ int main(int argc, char** argv) {
   mpi_rank const mpi(argc, argv);
   mpi.check(mpi.size() == 2, "needs two ranks");
   std::string const form = args.text("--form", "rsr");
+  int const in_block = static_cast<int>(args.number("--count", 1000));
+  mpi.check(in_block > 0, "--count is at least 1");
   side mine(mpi);
   auto all = plan(form);
   mpi.check(!all.empty(), "--form is rsr, put_op or rate");
   for (int r = -1; r < args.reps(9); ++r) {
     for (measured& one : all) {
-      double const value = form == "rate" ? mine.rate() : ns_each(21, 1000, [&] { mine.trip(one.of); }) / 2;
+      double const value = form == "rate" ? mine.rate() : ns_each(21, in_block, [&] { mine.trip(one.of); }) / 2;
       if (r >= 0) one.samples.push_back(value);
     }
   }
