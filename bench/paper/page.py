@@ -63,6 +63,7 @@ def section(table, measured, pictures):
     lines += grid(*rows(table, measured["lines"]))
     if table.cited:
         lines += ["", f"Last column: {table.cited}."]
+    lines += beside_bars(table, measured["lines"])
     if measured.get("busy", 0) > QUIET:
         lines += ["", f"Other programs used {measured['busy']:.1f} cores of the machine just before: measure this table again."]
     for picture in pictures:
@@ -73,6 +74,19 @@ def section(table, measured, pictures):
 def grid(header, rows):
     out = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     return out + ["| " + " | ".join(row) + " |" for row in rows]
+
+
+def beside_bars(table, lines):
+    """Which ratios of a table miss their bar; nothing where there is no bar, or no ratio."""
+    found = [(f"{r.name} {line.label}", r.bar, results.ratio(lines.get(line.label, {}).get(r.ours),
+                                                             lines.get(line.label, {}).get(r.peer)))
+             for r in table.ratios if r.bar for line in table.lines]
+    found = [(name, bar, ratio[0]) for name, bar, ratio in found if ratio]
+    if not found:
+        return []
+    missed = [f"{name} ({ratio:.4g})" for name, bar, ratio in found if ratio > bar]
+    said = f"missed by {len(missed)} of {len(found)} ratios: {', '.join(missed)}" if missed else "met by all ratios"
+    return ["", f"Bar, at most {number(found[0][1])}: {said}."]
 
 
 def line_rows(table, lines):

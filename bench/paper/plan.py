@@ -13,21 +13,24 @@ LIBRARIES = {"openmpi": "Open MPI", "mpich": "MPICH"}
 
 @dataclass(frozen=True)
 class Against:
-    """A column of ratios: one program's value over another's."""
+    """A column of ratios: one program's value over another's; `bar` is the most that it may be."""
 
     name: str
     ours: str
     peer: str
+    bar: float = 0
 
 
 @dataclass
 class Line:
-    """One line of a table: its label, its place on a picture's axis, and a program for each column."""
+    """One line of a table: its label, its place on a picture's axis, and a program for each column. Programs that print
+    several "parts" have a line for each `part`, and run once for all lines."""
 
     label: str
     x: float
     programs: dict
     cited: str = ""
+    part: str = ""
 
 
 @dataclass

@@ -16,7 +16,21 @@ OPTIONS = types.SimpleNamespace(quick=False)
 
 def measured(table, build, runs):
     """{"lines": {label: {column: cell}}} of a table; a cell has "values", one a process, or "skipped"."""
-    return {"lines": {line.label: measured_line(line, build, runs) for line in table.lines}}
+    done, lines = {}, {}
+    for line in table.lines:
+        programs = tuple(line.programs.items())
+        if programs not in done:
+            done[programs] = measured_line(line, build, runs)
+        lines[line.label] = of_part(done[programs], line.part)
+    return {"lines": lines}
+
+
+def of_part(cells, part):
+    """Cells with the values of one part of their programs' work; of all of it without one."""
+    if not part:
+        return cells
+    return {name: {**cell, "values": [parts[part] for parts in cell["parts"]]} if "parts" in cell else cell
+            for name, cell in cells.items()}
 
 
 def measured_line(line, build, runs):
@@ -30,7 +44,7 @@ def measured_line(line, build, runs):
                 cells[name]["skipped"] = missing
             else:
                 starts[name] = start
-                cells[name].update(values=[], points=[])
+                cells[name].update(values=[], points=[], parts=[])
         for _ in range(runs):
             once(starts, cells)
     return cells
@@ -57,6 +71,7 @@ def once(starts, cells):
         results[name] = start.run()
         cells[name]["values"].append(results[name]["value"])
         cells[name]["points"].append(results[name].get("points", []))
+        cells[name]["parts"].append(results[name].get("parts", {}))
         cells[name]["factors"] = results[name].get("factors", [])
         print(f"    {results[name]['value']:10.5g}  {start.text()}", file=sys.stderr, flush=True)
     measuring.check_same_result(results)

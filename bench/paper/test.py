@@ -31,6 +31,8 @@ def main():
     check_wrong_results(building.Build(build))
     check_ratios()
     check_parts()
+    check_lines_of_parts(building.Build(build))
+    check_bars()
     print("the page is whole")
 
 
@@ -70,10 +72,12 @@ def check_picture(table, path):
         assert all(0 <= x <= 720 and 0 <= y <= 400 for x, y in places), f"{table.key} draws outside of its frame"
 
 
+def says(text):
+    return Program(f"echo '{text}'", "plain")
+
+
 def check_wrong_results(build):
     """A program that finds its result wrong, and two that differ in their results, end the run."""
-    def says(text):
-        return Program(f"echo '{text}'", "plain")
     right = '{"value": 1, "check": "ok", "result": 5}'
     for other, why in (('{"value": 1, "check": "bad"}', "check says"),
                        ('{"value": 1, "check": "ok", "result": 6}', "the results differ")):
@@ -104,6 +108,27 @@ def check_parts():
     assert found["ours"] == [4.0, 6.0, 5.0] and found["parts"] == {"get": 1.25, "put": 1}, found
     assert measuring.of_worst_part(rates, values, parts)["ours"] == [9.0, 9.0, 9.0]
     assert measuring.of_worst_part(rates, values, {"ours": {}, "peer": {}}) == values
+
+
+def check_lines_of_parts(build):
+    """Programs with parts run once for the lines of all of them; one that cannot run has no figure in any."""
+    clock = Program("""date '+{"value": 1, "check": "ok", "parts": {"a": %s%N, "b": %s%N}}'""", "plain")
+    programs = {"ours": clock, "peer": says('{"value": 1, "check": "ok", "parts": {"a": 2, "b": 8}}')}
+    lines = [plan.Line(part, 0, programs, part=part) for part in ("a", "b")]
+    found = results.measured(plan.Table("", "", "", "", "", lines), build, 2)["lines"]
+    first, second = found["a"]["ours"]["values"]
+    assert first < second and found["b"]["ours"]["values"] == [first, second], found
+    assert found["a"]["peer"]["values"] == [2, 2] and found["b"]["peer"]["values"] == [8, 8], found
+    assert results.of_part({"ours": {"skipped": "no launcher"}}, "a") == {"ours": {"skipped": "no launcher"}}
+
+
+def check_bars():
+    lines = [plan.Line(label, 0, {}) for label in ("1", "2")]
+    table = plan.Table("", "", "", "", "", lines, [plan.Against("MPI", "ours", "peer", 1.05), plan.Against("x", "ours", "peer")])
+    cells = {label: {"ours": {"values": [ours]}, "peer": {"values": [2.0]}} for label, ours in (("1", 3.0), ("2", 1.0))}
+    assert page.beside_bars(table, cells)[1] == "Bar, at most 1.05: missed by 1 of 2 ratios: MPI 1 (1.5)."
+    assert page.beside_bars(table, {"2": cells["2"]})[1] == "Bar, at most 1.05: met by all ratios."
+    assert page.beside_bars(table, {"2": {"ours": {"skipped": "no launcher"}}}) == []
 
 
 if __name__ == "__main__":
