@@ -13,9 +13,9 @@ HEAD = """Status: measurements, {day}.
 
 # The papers' measurements, today
 
-What the papers [ARMI](#papers), [STAPL](#papers), [AM++](#papers) and [ARMCI](#papers) measured, measured again with
-Sheaf, beside the same work written by hand. `bench/paper/run` makes this page. `bench/paper/run --only KEY` repeats one
-table. Both print the commands that they start, and check the results.
+What the papers [ARMI](#papers), [STAPL](#papers), [AM++](#papers), [ARMCI](#papers) and [DMCS](#papers) measured, measured
+again with Sheaf, beside the same work written by hand. `bench/paper/run` makes this page. `bench/paper/run --only KEY`
+repeats one table. Both print the commands that they start, and check the results.
 
 Figures are medians over processes. A *ratio* is Sheaf over the peer: below 1 Sheaf is faster. In brackets:
 how far the ratios of single pairs lie apart, over the ratio. The papers' machines are twenty years older.
@@ -30,6 +30,7 @@ PAPERS = """## Papers
 - AM++: J. Willcock, T. Hoefler, N. Edmonds and A. Lumsdaine, *AM++: A Generalized Active Message Framework*, PACT 2010.
 - ARMCI: J. Nieplocha and B. Carpenter, *ARMCI: A Portable Remote Memory Copy Library for Distributed Array Libraries and
   Compiler Run-time Systems*, RTSPP 1999.
+- DMCS: J. Dobbelaere and N. Chrisochoides, *One-Sided Communication over MPI-1*, 2001.
 - STAPL: the paper on STAPL's parallel communication infrastructure, ARMI's first form.
 """
 

@@ -394,6 +394,55 @@ def words_of_others(sizes):
                          "with what an operation waits for the end of that time. A waiting one polls in ARMCI_Barrier.")
 
 
+def beside_mpi(sizes, title, count, command, peer):
+    """Programs of columns for each MPI library: the peer's, called by the library's name and `title`, and ours."""
+    programs = {}
+    for mpi, name in sizes.libraries().items():
+        programs[f"{name} {title}"] = sizes.program(peer.replace("MPI", mpi), f"{mpi}:{count}")
+        programs[f"Sheaf, {name}"] = sizes.program(command, f"{mpi}:{count}")
+    return programs
+
+
+def over_mpi(sizes, title, bar):
+    return [Against(name, f"Sheaf, {name}", f"{name} {title}", bar) for name in sizes.libraries().values()]
+
+
+def remaps(sizes):
+    for count, key, name in ((2, "adlib-remap", "two processes"), (4, "adlib-remap-four", "four processes")):
+        lines = []
+        for n in sizes.of((16, 64, 256, 1024, 4096), (65,)):
+            work = f"--size {n}" + sizes.of(" --reps 5", "")
+            lines.append(Line(str(n), n, beside_mpi(sizes, "MPI_Alltoallw", count, f"remap {work}", f"remap_mpi_MPI {work}")))
+        yield Table(key, f"a(block, *) = b(*, block) of N×N doubles, {name}", "ARMCI, Fig. 6", "us", "N", lines,
+                    over_mpi(sizes, "MPI_Alltoallw", 1 / 1.3), says=REMAP, picture="log-log")
+
+
+def services(sizes):
+    """DMCS's paper: requests, and data with a handler, beside the MPI messages that it sends for them."""
+    for form, key, title, source, labels, picture in (
+            ("rsr", "dmcs-rsr", "Requests of DMCS with 0 to 4 arguments", "DMCS, Tables 1 and 3", cited.RSR, "bars"),
+            ("put_op", "dmcs-put-op", "put_op of DMCS by size", "DMCS, Tables 2 and 4, Fig. 4", cited.PUT_OP, "log-log")):
+        work = f"--form {form}" + sizes.of("", " --count 50")
+        programs = beside_mpi(sizes, "Isend", 2, f"dmcs_messages {work}", f"messages_mpi_MPI {work}")
+        lines = [Line(label, int(label) if label.isdigit() else 0, programs, had, label) for label, had in labels.items()]
+        yield Table(key, title, source, "ns", "call" if form == "rsr" else "bytes", lines,
+                    over_mpi(sizes, "Isend", 1.05), cited.DMCS, SERVICES[form] + ONE_WAY, picture=picture)
+
+
+def netsorts(sizes):
+    for form, size, table, bar, had in (("static", "count", 7, 1.05, cited.NETSORT_STATIC),
+                                        ("mobile", "size", 8, 0.5, cited.NETSORT_MOBILE)):
+        lines = []
+        work = f"--{size} {sizes.of(1000, 40)}" + sizes.of(" --reps 3", "")
+        for n in sizes.of((1, 2, 4, 8), (1, 3)):
+            programs = beside_mpi(sizes, "Isend", n, f"netsort_{form} {work}", f"netsort_{form}_mpi_MPI {work}")
+            if n > placing.CORES:  # MPICH's processes spin: half a minute for a sort of a tenth of a second
+                programs = {name: program for name, program in programs.items() if "MPICH" not in name}
+            lines.append(Line(str(n), n, programs, had.get(n, "")))
+        yield Table(f"netsort-{form}", f"Netsort, {form}", f"DMCS, Table {table}", "ms", "processes", lines,
+                    over_mpi(sizes, "Isend", bar), cited.NETSORT, NETSORT[form] + NETSORT_SIZE, picture="log-log")
+
+
 PIECES = (" Bandwidth: with a ratio above 1 Sheaf is faster. MPI moves the section by a datatype, or each piece by a call of its "
           "own and a flush for all, of a window that it allocated; ARMCI-MPI, too, moves pieces without waiting for each. "
           "The loop is memcpy of each piece, or x += a·y, on shared memory.")
@@ -405,11 +454,28 @@ COLUMNS = ("The paper's example: 100 pieces of 16 bytes. In the paper 0.5 MB/s w
 MESHES = ("ARMI's algorithm on ten meshes of 10,164 vertices and 29,084 edges, one after the other, with 338 components of "
           "several vertices. Each location marks from a pivot of its own. Each edge to another location that is counted, "
           "trimmed or marked is a request.")
+REMAP = ("The matrix is distributed by columns, then by rows: all to all. The peer is MPI_Alltoallw with subarray types made "
+         "before. Four processes share this machine's two cores. The paper had four processors of an SGI Power Challenge: "
+         "over ARMCI remaps of large arrays were 20 % better than over MPICH, those of small ones slightly slower. "
+         "The bar is set for 1,024 and 4,096 on two processes.")
+ONE_WAY = (" Half of a ping-pong between two processes of one host, in ordinary memory. The paper had a network between two "
+           "machines, and the time of a send alone.")
+SERVICES = {
+    "rsr": "Asynchronous requests beside one MPI message with a head of 8 bytes and the arguments, by Isend, Irecv and Test.",
+    "put_op": "Data for a handler beside the paper's two MPI messages, a head and the data, by Isend, Irecv and Test."}
+NETSORT = {
+    "static": "The positions of an array belong to random processes; each comparison of two processes is a request of DMCS "
+              "each way. The peer is the same in C with an MPI_Isend for each, into receives that were posted before.",
+    "mobile": "Integers that move to a random process after each comparison, as Sheaf's migrating objects in C++. The "
+              "peer does it by hand: a directory at home, an MPI_Isend for each move, request and reply."}
+NETSORT_SIZE = (" 1,000 integers by odd-even transposition; the paper does not say how many. More than two processes share "
+                "this machine's two cores, for which MPICH's are left out: they wait for each other without yielding the core. "
+                "The bar is set for two processes.")
 SIMULATED = (("SHEAF_TRANSPORT", "sim"),)
 
 
 def tables(quick):
     sizes = Sizes(quick)
     parts = (method_calls, latency, message_latency, aggregation, fences, inner_products, sorts, jacobi, explorations,
-             searches, duplicates, strong_components, sections, words_of_others)
+             searches, duplicates, strong_components, sections, words_of_others, remaps, services, netsorts)
     return [table for part in parts for table in part(sizes)]
