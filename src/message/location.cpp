@@ -208,6 +208,7 @@ bool location::poll_once(bool& yields) {
   }
   if (gate_ != nullptr) others_->serve_others();
   yields = ++empty_polls_ % polls_per_yield == 0;
+  if (yields) endpoint_.attend(endpoint::at_once);  // who polls learns, too, that the job has failed
   return false;
 }
 

@@ -33,7 +33,7 @@ endforeach()
 
 # Threads, locks, a program that owns MPI, and the texts of errors.
 find_package(Threads REQUIRED)
-set(programs threads errors guide)
+set(programs threads errors guide lost)
 if(NOT SHEAF_SANITIZE)
   list(APPEND programs locks)
 endif()
@@ -72,6 +72,17 @@ sheaf_add_mpi_test(dmcs.guide.openmpi.n3 openmpi 3 COMMAND test_dmcs_guide LABEL
 if(TEST dmcs.guide.openmpi.n3)
   set_tests_properties(dmcs.guide.openmpi.n3 PROPERTIES PASS_REGULAR_EXPRESSION "process [012] has 3")
 endif()
+
+# The launcher leaves the others alone, so that they have to notice themselves.
+foreach(case IN ITEMS one.poll one.sync threads.poll threads.barrier threads.sync pool.fence)
+  string(REPLACE "." ";" words ${case})
+  sheaf_add_mpi_test(dmcs.lost.${case}.mpich.n3 mpich 3 LAUNCH -disable-auto-cleanup COMMAND test_dmcs_lost ${words}
+    LABELS dmcs)
+  if(TEST dmcs.lost.${case}.mpich.n3)
+    set_tests_properties(dmcs.lost.${case}.mpich.n3 PROPERTIES TIMEOUT 30
+      PASS_REGULAR_EXPRESSION "location 2 .*ended before the job")
+  endif()
+endforeach()
 
 set(texts
   early "dmcs_poll: called before dmcs_init or after dmcs_shutdown. call it between them"

@@ -219,7 +219,8 @@ class endpoint {
   [[nodiscard]] detail::threading* threads() const noexcept { return threads_; }
 
   /// Another thread, inside the gate: sleeps until something may have come, or `deadline_ns` (0: none), or less.
-  /// `at_once`: does not sleep. Throws job_aborted once the job has failed.
+  /// `at_once`: does not sleep. Throws job_aborted once the job has failed, as it has when a process of this
+  /// host ended before.
   void attend(std::uint64_t deadline_ns) {
     do_outside(deadline_ns == at_once ? outside_call::check : outside_call::attend, deadline_ns);
   }

@@ -275,6 +275,7 @@ void host_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
 
 void host_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
   if (what == outside_call::wake) return box_.bell.ring();
+  if (what == outside_call::check) static_cast<void>(job_.watched(0, do_now()));
   job_.check();
   if (what == outside_call::check) return;
   last_wanted_ = wanted::all;

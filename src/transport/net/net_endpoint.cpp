@@ -346,8 +346,8 @@ void net_endpoint::sleep(std::uint32_t round, std::uint64_t deadline_ns, host::s
 
 void net_endpoint::do_outside(outside_call what, std::uint64_t deadline_ns) {
   if (what == outside_call::wake) return host_.bell(lane_).ring();
+  if (what == outside_call::check) return local_.attend(at_once);
   host_.check();
-  if (what == outside_call::check) return;
   if (neighbours_.all_near && side == nullptr) {
     local_.share(endpoint::gate_);
     return local_.attend(deadline_ns);
