@@ -3,8 +3,10 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 
 #include "sheaf/memory/detail/one_sided.hpp"
+#include "sheaf/runtime/detail/collective_call.hpp"
 #include "sheaf/view/detail/array_core.hpp"
 
 /// What remap and gather share. Slices are checked.
@@ -17,8 +19,14 @@ void check_elements_alike(core_section const& to, core_section const& from, char
 /// No element of one is an element of the other, or they are the same section.
 void check_apart(core_section const& to, core_section const& from, char const* what, call_site where);
 
+/// `said`, of these sections: a member that gives others, or calls another operation, is told in place of read.
+collective_said with_sections(collective_said said, std::initializer_list<core_section> sections);
+
+/// The barrier of an operation. Collective.
+void meet(team const& members, collective_said said, call_site where);
+
 /// Collective: returns when all members have called it and their stores and puts can be read.
-one_sided& begin_reading(team const& members, call_site where);
+one_sided& begin_reading(team const& members, collective_said said, call_site where);
 
 /// Gets what the caller owns of `to` from `from`, to where it lies in a part that begins at `first`. Complete here.
 void get_own(core_section const& to, std::byte* first, core_section const& from);

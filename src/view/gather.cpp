@@ -298,7 +298,9 @@ void gather(core_section const& to, array_core const& from, std::span<core_subsc
     check_alike(target, {one.values.array, slices.back()}, "gather", where);
   }
   team const& members = to.array->members;
-  one_sided& by = begin_reading(members, where);
+  collective_said said = with_sections(says("gather"), {target, {&from, {}}});
+  for (std::size_t d = 0; d < at.size(); ++d) said = with_sections(said, {{at[d].values.array, slices[d]}});
+  one_sided& by = begin_reading(members, said, where);
   near_part part = near_part::owned_by(members.rank(), target, nullptr);
   std::vector<own_subscripts> own;
   for (std::size_t d = 0; d < at.size(); ++d) own.push_back(subscripts_for(target, at[d], slices[d]));

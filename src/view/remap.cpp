@@ -75,10 +75,35 @@ void get_own(core_section const& to, std::byte* first, core_section const& from)
   section_parts(from, own).get_all(one_sided::of(here_of(members)), members.rank() + 1);
 }
 
-one_sided& begin_reading(team const& members, call_site where) {
+collective_said with_sections(collective_said said, std::initializer_list<core_section> sections) {
+  auto const add = [&](auto number) {
+    said.mark = mark_of({reinterpret_cast<char const*>(&number), sizeof number}, said.mark);
+  };
+  for (core_section const& one : sections) {
+    add(one.array->element);
+    for (std::size_t d = 0; d < one.array->layout.dimensions(); ++d) {
+      add(one.array->layout.map(d).elements());
+      add(one.array->layout.map(d).members());
+      add(one.array->layout.map(d).block());
+    }
+    for (slice const& each : one.slices) {
+      add(each.first);
+      add(each.count);
+      add(each.step);
+    }
+  }
+  return said;
+}
+
+void meet(team const& members, collective_said said, call_site where) {
+  collective_values none;
+  carry_out({members, said, where}, collective_kind::barrier, none, {});
+}
+
+one_sided& begin_reading(team const& members, collective_said said, call_site where) {
   one_sided& by = one_sided::of(here_of(members, where));
   by.fence_all();
-  barrier(members, where);
+  meet(members, said, where);
   return by;
 }
 
@@ -88,9 +113,10 @@ void remap(core_section const& to, core_section const& from, call_site where) {
   check_alike(target, source, "remap", where);
   check_elements_alike(target, source, "remap", where);
   check_apart(target, source, "remap", where);
-  begin_reading(to.array->members, where);
+  team const& members = to.array->members;
+  begin_reading(members, with_sections(says("remap"), {target, source}), where);
   if (target.array != source.array || to_slices != from_slices) get_own(target, to.array->memory.own().data(), source);
-  barrier(to.array->members, where);
+  meet(members, says("remap"), where);
 }
 
 }  // namespace sheaf::detail

@@ -310,4 +310,24 @@ TEST_P(sections, arrays_that_members_make_differently_are_refused) {
   });
 }
 
+/// In place of a copy of something else, or memory that is read when it is gone.
+TEST_P(sections, that_members_give_differently_are_told) {
+  auto const told = [&](auto const& call) {
+    auto const text = failure(3, [&](sheaf::team world) {
+      distributed_array<int, 1> a(world, {12}, {distribution::block()}), b(world, {12}, {distribution::cyclic()});
+      distributed_array<int, 1> const at(world, {12}, {distribution::block()});
+      call(world, a, b, at, world.rank() == 2);
+      sheaf::barrier(world);
+    });
+    expect_in("call different collective operations", text);
+    expect_in("with the same type, root and sections", text);
+  };
+  told([](auto const& world, auto& a, auto& b, auto const&, bool last) { last ? remap(a, b) : sheaf::barrier(world); });
+  told([](auto const&, auto& a, auto& b, auto const&, bool last) { last ? remap(a, b) : remap(b, a); });
+  told([](auto const&, auto& a, auto& b, auto const&, bool last) {
+    remap(sheaf::array_section<int, 1>(a, {slice(last ? 2 : 0, 4)}), sheaf::array_section<int, 1>(b, {slice(1, 4)}));
+  });
+  told([](auto const&, auto& a, auto& b, auto const& at, bool last) { last ? gather(a, b, {at}) : remap(a, b); });
+}
+
 }  // namespace

@@ -12,9 +12,10 @@
 
 namespace sheaf {
 
-// Collective copies between distributed arrays of one team. All members call them with equal arguments; a whole array
-// is a section, too. Before, a member may store to its own elements and put to others': all of it is read. They return
-// on no member before all elements are in place and the source may change. Requests are executed meanwhile.
+// Collective copies between distributed arrays of one team. All members call them with equal arguments, else the job
+// ends with what two of them called; a whole array is a section, too. Before, a member may store to its own elements
+// and put to others': all of it is read. They return on no member before all elements are in place and the source may
+// change. Requests are executed meanwhile.
 
 /// to = from, element by element: sections of one shape, of arrays distributed in any two ways. (Adlib's Remap.)
 /// Each member gets what it owns, from one owner after another, the next rank's first; within a host by copies from
