@@ -31,13 +31,14 @@ struct piece_list {
   }
 };
 
-[[noreturn]] void refuse(location_id where, void const* address, std::size_t bytes) {
+[[noreturn]] void refuse(location_id where, void const* address, void const* near, std::size_t bytes) {
   bool const forbidden = errno == EPERM || errno == ENOSYS;
   throw error("sheaf: one-sided access to " + std::to_string(bytes) + " bytes at address " +
-              std::to_string(address_of(address)) + " of " + name_of(where) + ": " + std::strerror(errno) +
+              std::to_string(address_of(address)) + " of " + name_of(where) + ", from or to address " +
+              std::to_string(address_of(near)) + " here: " + std::strerror(errno) +
               (forbidden ? ". The system does not let processes use each other's memory (kernel.yama.ptrace_scope, or "
                            "a container's rules); allocate it by sheaf::allocate, or a shared_array"
-                         : ". No memory of that process is there"));
+                         : ". No memory of that process is there, or none of this process here"));
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ void other_process::copy(way to, std::byte* there, std::byte* here, std::size_t 
     iovec const near{here + done, some}, far{there + done, some};
     auto const moved =
         to == way::there ? process_vm_writev(id_, &near, 1, &far, 1, 0) : process_vm_readv(id_, &near, 1, &far, 1, 0);
-    if (moved <= 0) refuse(where_, there + done, some);
+    if (moved <= 0) refuse(where_, there + done, here + done, some);
     done += static_cast<std::size_t>(moved);
   }
 }
@@ -66,7 +67,8 @@ void other_process::copy_all(way to, paired_rows const& rows) const {
     if (now.count == 0) return;
     auto const moved = to == way::there ? process_vm_writev(id_, now.here, now.count, now.there, now.count, 0)
                                         : process_vm_readv(id_, now.here, now.count, now.there, now.count, 0);
-    if (moved < 0 || static_cast<std::size_t>(moved) != now.bytes) refuse(where_, now.there[0].iov_base, now.bytes);
+    if (moved < 0 || static_cast<std::size_t>(moved) != now.bytes)
+      refuse(where_, now.there[0].iov_base, now.here[0].iov_base, now.bytes);
     now.count = now.bytes = 0;
   };
   rows.each([&](paired_rows::block const& of) {

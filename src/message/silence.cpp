@@ -17,8 +17,9 @@ void warn(location_id self, std::uint32_t dest, double seconds, std::uint32_t en
   std::fprintf(stderr,
                "sheaf: warning: location %u has taken no requests of location %u for %.1f s: %u of its entries are on "
                "their way there, and %zu bytes more wait for credit. It computes without polling, or executes a long "
-               "method: call sheaf::poll() there now and then, or let threads help with SHEAF_PROGRESS=helper. "
-               "options::poll_warning_ms = 0 turns this warning off.\n",
+               "method: poll there now and then (sheaf::poll(); in DMCS, dmcs_poll()), or let threads help with "
+               "SHEAF_PROGRESS=helper (in DMCS, dmcs_init_threads). options::poll_warning_ms = 0 turns this warning "
+               "off.\n",
                dest, number(self), seconds, entries, bytes);
 }
 

@@ -299,7 +299,10 @@ void gather(core_section const& to, array_core const& from, std::span<core_subsc
   }
   team const& members = to.array->members;
   collective_said said = with_sections(says("gather"), {target, {&from, {}}});
-  for (std::size_t d = 0; d < at.size(); ++d) said = with_sections(said, {{at[d].values.array, slices[d]}});
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    said = with_sections(said, {{at[d].values.array, slices[d]}});
+    said.mark += at[d].is_signed ? 1 : 0;
+  }
   one_sided& by = begin_reading(members, said, where);
   near_part part = near_part::owned_by(members.rank(), target, nullptr);
   std::vector<own_subscripts> own;

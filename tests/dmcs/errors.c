@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright 2026 The Sheaf authors
  * One wrong use for each word; tests look for the text. */
+#include <pthread.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "check.h"
 
@@ -10,6 +12,32 @@ static void one(int source, dmcs_arg_t a) { (void)source, (void)a; }
 static void poll_in(int source) {
   (void)source;
   dmcs_poll();
+}
+
+static void* poll_beside(void* none) {
+  dmcs_poll();
+  return none;
+}
+static long used_kib(void) {
+  struct rusage use;
+  getrusage(RUSAGE_SELF, &use);
+  return use.ru_maxrss;
+}
+
+static void more(char const* what) {
+  if (strcmp(what, "thread") == 0) {
+    pthread_t other;
+    pthread_create(&other, NULL, poll_beside, NULL);
+    pthread_join(other, NULL);
+  }
+  if (strcmp(what, "flush") == 0) {
+    long const before = used_kib();
+    for (int i = 0; i < 4000; ++i) {
+      dmcs_async_rsr0(0, zero);
+      dmcs_flush();
+    }
+    if (used_kib() - before < 4096) printf("4000 flushes take less than 4 MiB\n");
+  }
 }
 
 int main(int argc, char** argv) {
@@ -40,6 +68,8 @@ int main(int argc, char** argv) {
     dmcs_free(0, made);
     dmcs_free(0, made);
   }
+  if (strcmp(what, "exit") == 0) return 0;
+  more(what);
   if (strcmp(what, "poll") == 0) {
     dmcs_async_rsr0(0, poll_in);
     dmcs_poll();

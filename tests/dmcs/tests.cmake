@@ -101,8 +101,14 @@ set(texts
   request "dmcs_wait: a null pointer. pass the address of the request"
   function "dmcs_register1: a null pointer. pass a function"
   memory "there is none"
-  free "dmcs_free of memory of process 0 that is not in use"
+  free "a message of process 0: dmcs_free"
+  exit "exit: the program ends before dmcs_shutdown. call that first"
+  thread "called by another thread than dmcs_init. start with dmcs_init_threads"
+  flush "4000 flushes take less than 4 MiB"
   none "all is well")
+sheaf_add_test(dmcs.error.progress COMMAND test_dmcs_errors LABELS dmcs ENV SHEAF_PROGRESS=helper)
+set_tests_properties(dmcs.error.progress PROPERTIES
+  PASS_REGULAR_EXPRESSION "dmcs_init: SHEAF_PROGRESS=helper: messages of DMCS take effect in dmcs_poll alone")
 while(texts)
   list(POP_FRONT texts name text)
   sheaf_add_test(dmcs.error.${name} COMMAND test_dmcs_errors ${name} LABELS dmcs)

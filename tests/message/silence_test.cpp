@@ -64,9 +64,9 @@ TEST(silence, is_told_once_with_location_time_entries_bytes_and_remedy) {
   EXPECT_EQ(
       s.look(12),
       "sheaf: warning: location 3 has taken no requests of location 1 for 12.0 s: 2 of its entries are on their "
-      "way there, and 4096 bytes more wait for credit. It computes without polling, or executes a long method: call "
-      "sheaf::poll() there now and then, or let threads help with SHEAF_PROGRESS=helper. options::poll_warning_ms = 0 "
-      "turns this warning off.\n");
+      "way there, and 4096 bytes more wait for credit. It computes without polling, or executes a long method: poll "
+      "there now and then (sheaf::poll(); in DMCS, dmcs_poll()), or let threads help with SHEAF_PROGRESS=helper (in "
+      "DMCS, dmcs_init_threads). options::poll_warning_ms = 0 turns this warning off.\n");
   EXPECT_EQ(s.look(30), "");
   EXPECT_EQ(s.look(90), "");
 }

@@ -72,7 +72,10 @@ class engine {
   [[nodiscard]] std::uint32_t count() const { return count_; }
   [[nodiscard]] bool has_threads() const { return lock_ != nullptr; }
 
-  std::uint32_t add_function(function f, std::uint32_t takes) { return functions_.add(f, takes); }
+  std::uint32_t add_function(function f, std::uint32_t takes) {
+    check_thread();
+    return functions_.add(f, takes);
+  }
 
   // Sending.
   template <std::size_t N>
@@ -161,6 +164,7 @@ class engine {
 
   /// Of the first message to that process since the last poll or wait.
   [[nodiscard]] sheaf::detail::outbox& meet(std::uint32_t dest) {
+    check_thread();
     met_list_.push_back(dest);
     return *(met_[dest] = &box_of(dest));
   }
@@ -214,7 +218,14 @@ class engine {
   void settle_memory();
   int poll_in_turns();
   void fence_in_turns();
+  /// Of calls that can afford it: the others find out when they wait, or need a buffer.
+  void check_thread() const {
+    if (sheaf::detail::ambient_location != &here_) [[unlikely]]
+      refuse_thread();
+  }
+  [[noreturn, gnu::cold]] static void refuse_thread();
   void check_outside(char const* what) {
+    check_thread();
     if (in_handlers() != 0) [[unlikely]]
       refuse_in_handler(what);
   }

@@ -5,11 +5,13 @@
 #include <chrono>
 #include <cstdlib>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "process.hpp"
+#include "sheaf/base/error.hpp"
 #include "sheaf/runtime/job.hpp"
 
 namespace sheaf_dmcs {
@@ -43,13 +45,24 @@ void poll_until_end() {
 
 sheaf::options settings_of(bool with_threads) {
   sheaf::options asked = sheaf::options::from_environment();
+  if (asked.progress != sheaf::progress_kind::inlined) {
+    throw sheaf::option_error(std::string("SHEAF_PROGRESS=") + name(asked.progress) +
+                              ": messages of DMCS take effect in dmcs_poll alone; unset it, and start with "
+                              "dmcs_init_threads, whose pool polls");
+  }
   asked.threads_take_turns = with_threads;
   return asked;
+}
+
+void refuse_exit() {
+  if (only != nullptr) fail("exit", "the program ends before dmcs_shutdown; call that first");
 }
 
 void begin(bool with_threads, int pool) {
   all = new running(settings_of(with_threads), with_threads);
   only = &*all->by;
+  static bool const told = std::atexit(refuse_exit) == 0;
+  static_cast<void>(told);
   for (int i = 0; i < pool; ++i) all->pool.emplace_back(poll_until_end);
 }
 

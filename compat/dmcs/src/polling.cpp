@@ -95,6 +95,7 @@ void engine::settle_memory() {
 
 template <class Done>
 void engine::wait(char const* what, std::uint32_t on, Done const& done) {
+  check_thread();
   if (!in_place_.empty()) kept_ = here_.in().keep(std::exchange(in_place_, {}), 1).owner;  // before it is given back
   begin_anew();
   settle_memory();
@@ -163,6 +164,10 @@ int engine::poll_in_turns() {
   std::uint64_t const executed = run_queue();
   if (executed == 0) let_others_in(0);
   return static_cast<int>(executed);
+}
+
+void engine::refuse_thread() {
+  throw usage_error("called by another thread than dmcs_init; start with dmcs_init_threads, and all threads may call");
 }
 
 void engine::refuse_in_handler(char const* what) {

@@ -6,6 +6,7 @@
 
 #include "engine.hpp"
 #include "handlers.hpp"
+#include "process.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/message/byte_reader.hpp"
 #include "sheaf/message/guarded_run.hpp"
@@ -35,6 +36,14 @@ data_record data_record::read(std::byte const* at, std::byte const* end) {
 }
 
 namespace {
+
+/// What fails is the message's fault: its sender is named. Simulated locations throw.
+void execute_message(std::uint32_t source, auto f) {
+  sheaf::detail::call_catching(f, [source] {
+    if (only != nullptr) fail_caught(("a message of process " + std::to_string(source)).c_str());
+    sheaf::detail::throw_thrown_in("a DMCS message");
+  });
+}
 
 template <std::size_t N, std::size_t... I>
 void call_function(function f, std::uint32_t source, service_record<N> const& record, std::index_sequence<I...>) {
@@ -80,7 +89,7 @@ std::uint64_t engine::call_services(std::uint32_t source, std::byte const*& at, 
 template <std::size_t N>
 void engine::receive_services(execution& state) {
   std::uint32_t const source = number(state.source);
-  sheaf::detail::call_to_the_end("a DMCS handler", [&] {
+  execute_message(source, [&] {
     if (is_direct()) {
       restoring const inside(in_handlers_, in_handlers_ + 1);
       executed_ += call_services<N>(source, state.at, state.run_end);
@@ -105,7 +114,7 @@ template void engine::receive_services<4>(execution&);
 
 void engine::receive_data(execution& state) {
   std::uint32_t const source = number(state.source);
-  sheaf::detail::call_to_the_end("a DMCS message", [&] {
+  execute_message(source, [&] {
     while (state.at != state.run_end) {
       data_record const record = data_record::read(state.at, state.run_end);
       state.at += record.head.length;
@@ -126,7 +135,7 @@ static std::byte const* read_op(std::byte const* at, std::byte const* end, op_he
 
 void engine::receive_ops(execution& state) {
   std::uint32_t const source = number(state.source);
-  sheaf::detail::call_to_the_end("a DMCS handler", [&] {
+  execute_message(source, [&] {
     while (state.at != state.run_end) {
       op_head head;
       std::byte const* const begin = state.at;

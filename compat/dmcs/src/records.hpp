@@ -32,8 +32,8 @@ struct service_record<0> {
 
 /// Writes one, in stores of the words that copies of it read: these need not wait for stores then.
 template <std::size_t N>
-void write_service(std::byte* at, std::uint32_t function, std::uint32_t token, std::array<argument, N> const& values) {
-  std::uint64_t const head = function | std::uint64_t{token} << 32U;
+void write_service(std::byte* at, std::uint32_t of, std::uint32_t token, std::array<argument, N> const& values) {
+  std::uint64_t const head = of | std::uint64_t{token} << 32U;
   std::memcpy(at, &head, sizeof head);
   for (std::size_t i = 0; i < N; ++i)
     std::memcpy(at + sizeof head + i * sizeof values[0], &values[i], sizeof values[0]);
