@@ -14,7 +14,7 @@
  *
  * dmcs_sync_* returns once the target has received the message, in any of its calls; its handler may not have run
  * yet. Two processes that call it for each other do not deadlock. dmcs_async_* returns at once. The first message to a
- * process after a poll, a wait or a flush leaves at once; more of them gather, and leave when a buffer is full, in the
+ * process after a poll or a wait leaves at once; more of them gather, and leave when a buffer is full, in the
  * next dmcs_poll that finds nothing to do, in the next call that waits, and in dmcs_flush.
  *
  * All calls are legal in handlers, except dmcs_poll, the collective ones, dmcs_init and dmcs_shutdown. Wrong arguments

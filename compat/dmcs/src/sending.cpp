@@ -29,10 +29,8 @@ void engine::send_alone(sheaf::detail::outbox& box, sheaf::run_tag tag, void con
   box.send_urgent(tag, std::span(entry, sheaf::run_header::wire_bytes + bytes));
 }
 
-void engine::flush() {
-  begin_anew();
-  here_.out().flush(flush_reason::asked);
-}
+/// What has no room at its target gathers on: it would not leave earlier in a buffer of its own.
+void engine::flush() { here_.out().flush(flush_reason::idle); }
 
 /// A token of the reply table and 1, so that 0 is none. A fence waits for the answer.
 std::uint32_t engine::open(open_call& call, std::uint32_t dest) {
