@@ -35,6 +35,8 @@ if(SHEAF_TEST_SUBSET STREQUAL "asan")
     "conformance.(thread|sim).(shared|helper|hand_over).n1")
   set(SHEAF_TEST_FILTER "-${transport_cases}")
   set(SHEAF_TEST_FILTER_graph ":*/sim")
+  # A job that fails leaves its shared arrays where they are, as others may still read them.
+  set(SHEAF_TEST_FILTER_view ":*.that_members_give_differently_are_told/*")
   set(SHEAF_TEST_SUBSET_ENVIRONMENT SHEAF_TEST_SEEDS=30 SHEAF_TEST_DIVISOR=4)
 elseif(SHEAF_TEST_SUBSET STREQUAL "tsan")
   # Only what has several threads: nothing in the simulator, which plays all locations in one thread. Signals are left out
