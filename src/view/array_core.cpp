@@ -9,8 +9,24 @@
 #include "base/call_text.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/runtime/collectives.hpp"
+#include "view/collective_sections.hpp"
 
 namespace sheaf::detail {
+
+std::uint64_t hash_of(array_layout const& layout, std::size_t bytes) {
+  std::uint64_t hash = bytes;
+  auto const add = [&](std::uint64_t number) {
+    hash = (hash ^ number) * 0x9E3779B97F4A7C15U;
+    hash ^= hash >> 32U;
+  };
+  for (std::size_t d = 0; d < layout.dimensions(); ++d) {
+    add(layout.map(d).elements());
+    add(layout.map(d).members());
+    add(layout.map(d).block());
+  }
+  return hash;
+}
+
 namespace {
 
 constexpr std::uint64_t most_addresses = std::uint64_t{1} << 47U;
@@ -35,20 +51,6 @@ void check_sizes(std::span<std::uint64_t const> extents, std::size_t formats, ca
     if (!fits || elements >= most_addresses)
       refuse("a distributed array has more elements than there are addresses", from);
   }
-}
-
-std::uint64_t hash_of(array_layout const& layout, std::size_t bytes) {
-  std::uint64_t hash = bytes;
-  auto const add = [&](std::uint64_t number) {
-    hash = (hash ^ number) * 0x9E3779B97F4A7C15U;
-    hash ^= hash >> 32U;
-  };
-  for (std::size_t d = 0; d < layout.dimensions(); ++d) {
-    add(layout.map(d).elements());
-    add(layout.map(d).members());
-    add(layout.map(d).block());
-  }
-  return hash;
 }
 
 /// Collective: the bytes of the caller's part. All members throw, or none.

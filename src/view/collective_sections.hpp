@@ -12,6 +12,9 @@
 /// What remap and gather share. Slices are checked.
 namespace sheaf::detail {
 
+/// Of extents, distributions, grid and bytes of an element: what members must give alike.
+std::uint64_t hash_of(array_layout const& layout, std::size_t bytes);
+
 // Each throws usage_error, on all members alike.
 /// One team, and one shape.
 void check_alike(core_section const& to, core_section const& from, char const* what, call_site where);
@@ -19,7 +22,7 @@ void check_elements_alike(core_section const& to, core_section const& from, char
 /// No element of one is an element of the other, or they are the same section.
 void check_apart(core_section const& to, core_section const& from, char const* what, call_site where);
 
-/// `said`, of these sections: a member that gives others, or calls another operation, is told in place of read.
+/// `said` with a mark of these sections, too, so that the job ends where members give different ones.
 collective_said with_sections(collective_said said, std::initializer_list<core_section> sections);
 
 /// The barrier of an operation. Collective.

@@ -80,12 +80,7 @@ collective_said with_sections(collective_said said, std::initializer_list<core_s
     said.mark = mark_of({reinterpret_cast<char const*>(&number), sizeof number}, said.mark);
   };
   for (core_section const& one : sections) {
-    add(one.array->element);
-    for (std::size_t d = 0; d < one.array->layout.dimensions(); ++d) {
-      add(one.array->layout.map(d).elements());
-      add(one.array->layout.map(d).members());
-      add(one.array->layout.map(d).block());
-    }
+    add(hash_of(one.array->layout, one.array->element));
     for (slice const& each : one.slices) {
       add(each.first);
       add(each.count);

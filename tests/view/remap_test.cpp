@@ -328,6 +328,10 @@ TEST_P(sections, that_members_give_differently_are_told) {
     remap(sheaf::array_section<int, 1>(a, {slice(last ? 2 : 0, 4)}), sheaf::array_section<int, 1>(b, {slice(1, 4)}));
   });
   told([](auto const&, auto& a, auto& b, auto const& at, bool last) { last ? gather(a, b, {at}) : remap(a, b); });
+  told([](auto const& world, auto& a, auto& b, auto const& at, bool last) {
+    distributed_array<unsigned, 1> const other(world, {12}, {distribution::block()});
+    last ? gather(a, b, {other}) : gather(a, b, {at});
+  });
 }
 
 }  // namespace
