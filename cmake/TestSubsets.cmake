@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The Sheaf authors
-# Which tests a preset builds and runs. All of them run in the preset release. A sanitizer or another compiler runs the
-# subset in which it can find something: what is left out executes the same code, or code that it cannot judge.
-set(SHEAF_TEST_SUBSET "" CACHE STRING "The tests to build and run: asan, tsan, clang; empty: all")
-set_property(CACHE SHEAF_TEST_SUBSET PROPERTY STRINGS "" asan tsan clang)
+# Which tests a preset builds and runs. All of them run in the preset release. A sanitizer runs the subset in
+# which it can find something: what is left out executes the same code, or code that it cannot judge.
+set(SHEAF_TEST_SUBSET "" CACHE STRING "The tests to build and run: asan, tsan; empty: all")
+set_property(CACHE SHEAF_TEST_SUBSET PROPERTY STRINGS "" asan tsan)
 
 # What is not built: folders of tests/, patterns of FOLDER/NAME_test, and patterns of conformance tests' names, which
 # are not run.
@@ -54,13 +54,6 @@ elseif(SHEAF_TEST_SUBSET STREQUAL "tsan")
   foreach(n IN ITEMS 1 2 4 7)
     string(APPEND SHEAF_TEST_FILTER ":*/thread_*_n${n}")
   endforeach()
-elseif(SHEAF_TEST_SUBSET STREQUAL "clang")
-  # The headers' templates, and a few programs that use the library as this compiler makes it; the other tests are of
-  # the library's own functions, in which it is the same source that all presets compile.
-  list(APPEND SHEAF_TEST_LEAVE_OUT base transport tools simulation cost "conformance/.*"
-    "message/(budget|cell|executing|held|lending|location|member|outside|recycling|reply|reporting|reserve|run).*"
-    "message/(scope|sending|silence|source|sparse|stream|wait).*"
-    "runtime/(fence|finish|job_signals|parcel_shelf|stall|team_tree)_test")
 elseif(SHEAF_TEST_SUBSET)
-  message(FATAL_ERROR "SHEAF_TEST_SUBSET is '${SHEAF_TEST_SUBSET}': use asan, tsan, clang, or nothing for all tests")
+  message(FATAL_ERROR "SHEAF_TEST_SUBSET is '${SHEAF_TEST_SUBSET}': use asan, tsan, or nothing for all tests")
 endif()

@@ -282,7 +282,9 @@ class stage_chain final : public stage_source {
       if constexpr (is_table) visit(stage);
       return is_table || std::is_same_v<decltype(stage), no_stage&>;
     };
-    return std::apply([&](auto&... stage) { return (one(stage) & ...); }, all_);
+    bool all = true;
+    std::apply([&](auto&... stage) { ((all = one(stage) && all), ...); }, all_);
+    return all;
   }
   bool are_all_passed_over() {
     bool all = true;
