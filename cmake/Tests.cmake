@@ -80,7 +80,7 @@ function(sheaf_test_program folder)
   add_executable(${target} ${sources} ${others})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
   # Some run longer than they compile, or count what optimised code costs; the suite over MPI is of optimised programs.
-  if(NOT folder MATCHES "^(simulation|transport|cost|conformance)$" OR (SHEAF_SANITIZE AND folder STREQUAL "conformance"))
+  if(NOT folder MATCHES "^(simulation|cost|conformance)$" OR (SHEAF_SANITIZE AND folder STREQUAL "conformance"))
     target_compile_options(${target} PRIVATE ${SHEAF_TEST_OPTIONS})
   endif()
   target_link_libraries(${target} PRIVATE sheaf::sheaf ${gtest})

@@ -274,16 +274,17 @@ void one_sided::answer_when_done(location_id where, future_state<void>& state) {
   if (by_outsider) served_->wait(where, answer);
   if (served_->has_come(where, answer)) return state.answer(nothing);
   awaited_.push_back({where, answer, &state});
+  is_under_way = true;
 }
 
 bool one_sided::go_on() {
-  if (awaited_.empty()) return false;
   std::vector<future_state<void>*> done;
   std::erase_if(awaited_, [&](awaited_end const& one) {
     bool const come = served_->has_come(one.where, one.answer);
     if (come) done.push_back(one.state);
     return come;
   });
+  is_under_way = !awaited_.empty();
   for (future_state<void>* const state : done) state->answer([] { return stored<void>{}; });
   return !done.empty();
 }

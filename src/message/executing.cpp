@@ -10,6 +10,7 @@
 #include "message/outside.hpp"
 #include "message/parked.hpp"
 #include "message/router.hpp"
+#include "message/run_facts.hpp"
 #include "message/trace_slice.hpp"
 #include "sheaf/async/future.hpp"
 #include "sheaf/base/error.hpp"
@@ -41,41 +42,6 @@ void throw_thrown_in(char const* what) {
 
 namespace {
 
-std::string where_from(execution const& state) {
-  return " in an entry of " + name_of(state.source) + "; the processes run different builds, or memory was overwritten";
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] void throw_short_header(execution const& state, std::size_t left) {
-  throw wire_error("sheaf: " + std::to_string(left) + " bytes where a run header needs " +
-                   std::to_string(run_header::wire_bytes) + ", that of a lone record " +
-                   std::to_string(run_header::lone_bytes) + where_from(state));
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] void throw_long_run(execution const& state, std::size_t bytes,
-                                                           std::size_t left) {
-  throw wire_error("sheaf: a run of " + std::to_string(bytes) + " bytes where " + std::to_string(left) + " are left" +
-                   where_from(state));
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] void throw_no_handler(execution const& state, std::uint32_t handler) {
-  if (handler_entry const* const known = find_handler(handler); known != nullptr) {
-    throw wire_error("sheaf: the handler " + readable(known->name) + " takes " +
-                     (is_request(known->kind) ? "requests" : "answers") + ", and a record for it came in class " +
-                     std::to_string(static_cast<unsigned>(state.kind)) +
-                     " (1: answers; all others: requests; docs/internals/message-api.md)" + where_from(state));
-  }
-  throw wire_error("sheaf: no handler has the number " + std::to_string(handler) + where_from(state));
-}
-
-[[noreturn, gnu::cold, gnu::noinline]] void throw_bad_sizes(execution const& state, run_header const& header) {
-  if (header.bytes == 0 && state.handler->record_bytes == 0)
-    throw wire_error("sheaf: values of " + readable(state.handler->name) + " came in no bytes from " +
-                     name_of(state.source) + "; codec::size of its arguments must be at least 1 in all");
-  throw wire_error("sheaf: a run of " + std::to_string(header.count) + " records in " + std::to_string(header.bytes) +
-                   " bytes does not fit its handler (" + readable(state.handler->name) + ", " +
-                   std::to_string(state.handler->record_bytes) + " bytes a record)" + where_from(state));
-}
-
 [[noreturn, gnu::cold, gnu::noinline]] void throw_bad_count(execution const& state) {
   throw wire_error("sheaf: a run announced " + std::to_string(state.count) + " records and held " +
                    std::to_string(state.begun) + " (" + readable(state.handler->name) + ")" + where_from(state));
@@ -93,9 +59,8 @@ std::string where_from(execution const& state) {
                        readable(state.handler->name) + ") " + how);
 }
 
-bool sizes_fit(run_header const& header, handler_entry const& handler) {
-  if (header.count == 0 || header.bytes == 0) return false;
-  return handler.record_bytes == 0 || std::uint64_t{handler.record_bytes} * header.count == header.bytes;
+[[noreturn, gnu::cold, gnu::noinline]] void throw_left(execution const& state) {
+  throw_failed(state, "left " + std::to_string(state.run_end - state.at) + " bytes of it: run() goes on to run_end");
 }
 
 run_header next_run(execution const& held) {
@@ -107,12 +72,6 @@ run_header next_run(execution const& held) {
 
 std::string several(std::uint32_t count, std::string const& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
-}
-
-/// Whether the sender had taken fewer cuts than this location when it sent. Both are modulo 256.
-bool behind(std::uint8_t sent_at, std::uint8_t colour) {
-  auto const by = static_cast<std::uint8_t>(colour - sent_at);
-  return by != 0 && by < 128;
 }
 
 }  // namespace
@@ -187,7 +146,9 @@ void executor::run_entry(execution& state) {
   if (state.kind == traffic::delivery) [[unlikely]]
     return run_routed(state);
   sending_in const run_by_run(here_.out(), state.team == nullptr ? here_.out().scope() : state.scope.of_handler());
-  while (true) {
+  bool opened = state.at != state.run_end || state.team != nullptr;
+  while (opened || (!state.finished() && open_next_run(state))) {
+    opened = false;
     if (endpoint_.trace != nullptr) [[unlikely]] {
       run_traced(here_, state);
     } else if (state.at != state.run_end) {
@@ -199,7 +160,6 @@ void executor::run_entry(execution& state) {
       }
     }
     close_executed_run(state);
-    if (state.finished() || !open_next_run(state)) break;
   }
   flush_answers(state);  // what came after a wait in the last record, or before records that are held, too
   if (!state.consumed) consume(state);
@@ -229,63 +189,14 @@ void executor::consume(execution& state) {
   endpoint_.consumed(state.source, state.kind);
 }
 
-/// Reads the header of the next run, and of one of questions its number; returns their size.
-std::size_t executor::find_next_run(execution& state, run_header& header) const {
-  std::byte const* const from = state.run_end;
-  auto const left = static_cast<std::size_t>(state.entry_end - from);
-  std::size_t head = 0;
-  if (state.piece_of != nullptr) [[unlikely]] {
-    header = *state.piece_of;
-  } else {
-    head = run_header::read(from, left, header);
-    if (head == 0) throw_short_header(state, left);
-  }
-  if (header.bytes > left - head) throw_long_run(state, header.bytes, left - head);
-  state.handler = find_handler(header.tag.handler());
-  if (state.handler == nullptr) state.handler = here_.calls().methods.find(state.source, header.tag.handler());
-  if (state.handler == nullptr || is_request(state.handler->kind) != is_request(state.kind))
-    throw_no_handler(state, header.tag.handler());
-  if (state.handler->asks) {
-    std::uint32_t run = 0;
-    if (header.bytes <= sizeof run || header.count > question_run::most) throw_bad_sizes(state, header);
-    std::memcpy(&run, from + head, sizeof run);
-    state.question = std::uint64_t{run} << question_run::place_bits;
-    head += sizeof run;
-    header.bytes -= sizeof run;
-  } else if (!is_request(state.kind)) {
-    state.question = header.tag.question();
-  }
-  if (!sizes_fit(header, *state.handler)) throw_bad_sizes(state, header);
-  return head;
-}
-
-bool executor::open_next_run(execution& state) {
-  run_header header;
-  std::size_t const head = find_next_run(state, header);
-  if (state.handler->is_progress) ++activity_;
-  if (is_request(state.kind)) {
-    if (!here_.registered().bind(state, header)) {
-      hold(state);
-      return false;
-    }
-    running_.relax(state.handler);
-    if (insight) here_.out().counts.run(header.tag.handler(), header.count);
-    here_.out().enter(state.scope.of_handler());
-  }
-  state.at = state.run_begin = state.run_end + head;
-  state.run_end = state.at + header.bytes;
-  state.count = header.count;
-  state.begun = state.accounted = 0;
-  return true;
-}
-
 void executor::close_executed_run(execution& state) {
   if (state.at != state.run_end) [[unlikely]]
-    throw_failed(state, "left " + std::to_string(state.run_end - state.at) + " bytes of it: run() goes on to run_end");
+    throw_left(state);
   if (state.team == nullptr) return;
   if (state.orphans != 0) [[unlikely]]
     throw_orphans(state);
-  if (state.handler->record_bytes == 0 && state.begun != state.count) throw_bad_count(state);
+  if (state.handler->record_bytes == 0 && state.begun != state.count) [[unlikely]]
+    throw_bad_count(state);
   user_begun_ += state.count - state.accounted;
   here_.registered().world().executed += state.count;
   std::uint32_t const source = number(state.source);
@@ -452,10 +363,10 @@ bool executor::blocks_fence(execution const& held) const {
   if (!waiting()) return false;
   run_header const header = next_run(held);
   registry const& known = here_.registered();
-  if (behind(header.world_colour, known.world().colour)) return true;
+  if (is_behind(header.world_colour, known.world().colour)) return true;
   team_state* const team = known.find_team(header.tag.counting_team());
   if (team == nullptr) return false;
-  if (!header.tag.is_published() && behind(header.team_colour, team->colour)) return true;
+  if (!header.tag.is_published() && is_behind(header.team_colour, team->colour)) return true;
   std::uint32_t const scope = header.in_scope().number();
   auto const by = static_cast<unsigned>(team->counts_of(scope).colour - header.scope_colour()) & 3U;
   return scope != 0 && (by == 1 || by == 2);

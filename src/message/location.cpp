@@ -311,19 +311,27 @@ std::byte* outbox::try_append_slowly(record_form const& next) {
 
 void outbox::retract_routed(std::size_t bytes) { home().out().routes.retract(*this, bytes); }
 
-static void check_entry(std::span<std::byte> entry) {
-  if (entry.size() > run_header::wire_bytes) return;
+[[noreturn, gnu::cold]] static void throw_short_entry(std::span<std::byte> entry) {
   throw usage_error("sheaf: an entry of " + std::to_string(entry.size()) + " bytes; it begins with " +
                     std::to_string(run_header::wire_bytes) + " bytes of room for a header, and a record follows");
 }
 
+static void check_entry(std::span<std::byte> entry) {
+  if (entry.size() <= run_header::wire_bytes) [[unlikely]]
+    throw_short_entry(entry);
+}
+
 void outbox::send_urgent(run_tag its_tag, std::span<std::byte> entry, call_site from) {
   check_entry(entry);
-  if (home().gate() == nullptr) home().check_owner("a request", from);
-  admission const inside(home().gate());
+  location& here = home();
+  if (here.gate() == nullptr) {
+    here.check_owner("a request", from);
+    if (!shown) return owner->send_urgent(*this, its_tag, entry, from);
+  }
+  admission const inside(here.gate());
   if (path == 0) return owner->send_urgent(filled(), its_tag, entry, from);
   auto const record = entry.subspan(run_header::wire_bytes);
-  std::memcpy(home().out().routes.append(*this, {its_tag, record.size()}, true, from), record.data(), record.size());
+  std::memcpy(here.out().routes.append(*this, {its_tag, record.size()}, true, from), record.data(), record.size());
   owner->flush(filled(), flush_reason::urgent);
 }
 

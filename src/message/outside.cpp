@@ -21,7 +21,7 @@ namespace sheaf::detail {
 
 bool location::by_outsider() const { return !gate_->by_owner(); }
 
-void location::check_owner(char const* what, call_site from) const {
+void location::check_owner_slowly(char const* what, call_site from) const {
   if (gate_ == nullptr ? thread_ == own_thread() : gate_->by_owner()) return;
   throw usage_error(std::string("sheaf: ") + what + " on " + name_of(id()) +
                     " came from a thread that is not its own; " +

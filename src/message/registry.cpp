@@ -107,6 +107,7 @@ team_state& registry::add_team(team_number named, member_list members) {
   std::uint32_t const own = members.rank_of(here_.id());
   std::uint32_t const rank = own == members.size() ? 0 : own;
   team_state& made = make_team(named, std::move(members), rank);
+  ++changes_;
   made.here = &here_;
   parts_->teams.push_back(&made);
   // The table is published before its end: a reader that sees the new end sees a table that is long enough.
@@ -144,6 +145,7 @@ team_state& registry::make_team(team_number named, member_list members, std::uin
 
 void registry::forget_team(team_state& team) {
   admission const inside(here_.gate());
+  ++changes_;
   parts_->tables.back()[team.id].release(nullptr);
 }
 
@@ -174,6 +176,7 @@ std::string registry::untold_exceptions() const {
 
 void registry::end_team(team_state& team) {
   admission const inside(here_.gate());
+  ++changes_;
   std::erase(parts_->teams, &team);
   parts_->ended.push_back(&team);
   ++team.teams_before;
@@ -196,6 +199,7 @@ std::uint32_t registry::add_object(team_state& team, void* object, type_token ty
   if (number >= (1U << run_tag::object_bits)) {
     throw usage_error("sheaf: more than 16777215 objects registered on one team; register on a new team from split()");
   }
+  ++changes_;
   if (team.objects.size() <= number) team.objects.resize(number + 1);
   team.objects[number] = {object, type, false};
   here_.in().remind(errand::try_held);
@@ -205,6 +209,7 @@ std::uint32_t registry::add_object(team_state& team, void* object, type_token ty
 
 void registry::remove_object(team_state& team, std::uint32_t object) {
   admission const inside(here_.gate());
+  ++changes_;
   void const* const gone = std::exchange(team.objects[object].object, nullptr);
   team.objects[object].destroyed = true;
   here_.in().remind(errand::try_held);
@@ -230,6 +235,7 @@ run_tag registry::publish(void* object, type_token type) {
 
 void registry::withdraw(run_tag published) {
   admission const inside(here_.gate());
+  ++changes_;
   object_entry& place = parts_->published[published.object()];
   void const* const gone = std::exchange(place.object, nullptr);
   if (place.generation != last_generation) {  // else never used again
@@ -243,26 +249,6 @@ bool registry::has(void const* object) const {
   auto const is_it = [object](auto const& entry) { return entry.object == object; };
   if (std::ranges::any_of(parts_->published, is_it)) return true;
   return std::ranges::any_of(parts_->teams, [&](auto* team) { return std::ranges::any_of(team->objects, is_it); });
-}
-
-run_header registry::header_for(run_tag tag, run_scope in) const {
-  run_header header;
-  header.tag = tag;
-  header.world_colour = world_->colour;
-  team_state* const team = find_team(tag.counting_team());
-  if (team == nullptr) return header;  // it has ended
-  header.team_colour = team->colour;
-  if (is_in(in, tag)) [[unlikely]]
-    header.set_scope(in, team->counts_of(in.number()).colour);
-  return header;
-}
-
-void registry::count_sent(std::uint32_t dest, run_tag tag, run_scope in, std::uint64_t requests) {
-  world_->sent += requests;
-  team_state* const team = find_team(tag.counting_team());
-  if (team == nullptr) return;  // it has ended: its object must not be called, and the watchdog tells of the request
-  if (team != world_) team->sent += requests;
-  if (in.number() != 0) team->counts_of(in.number()).count_sent(in, dest, requests);
 }
 
 bool registry::bind(execution& state, run_header const& header) const {

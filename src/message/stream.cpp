@@ -81,7 +81,7 @@ bool stream::waits() const { return is_request(kind_) && !all_.here.in().in_hand
 
 /// A stream of no thread sends in the scope of whoever appends now. Where nobody else may enter, it has entered that
 /// already, unless it had nothing open.
-void stream::take_scope() {
+[[gnu::always_inline]] inline void stream::take_scope() {
   if (!is_request(kind_) || thread.load(std::memory_order_relaxed) != nullptr) return;
   if (run_scope const now = all_.scope(); now != scope_) enter(now);
 }
@@ -391,67 +391,6 @@ bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
   return true;
 }
 
-overflow_queue const* stream::overflow_of(outbox const& box) const {
-  auto const at = std::find_if(overflows_.begin(), overflows_.end(), [&](auto const& q) { return q.box == &box; });
-  return at == overflows_.end() ? nullptr : &*at;
-}
-
-void stream::overflow(outbox& box, buffer& full) {
-  std::size_t const capacity = full.capacity(), bytes = full.size();
-  auto at = std::find_if(overflows_.begin(), overflows_.end(), [&](auto const& q) { return q.box == &box; });
-  if (at == overflows_.end()) {
-    if (spare_overflows_.empty()) spare_overflows_.emplace_back();
-    overflows_.push_back(std::move(spare_overflows_.back()));
-    spare_overflows_.pop_back();
-    at = overflows_.end() - 1;
-    at->box = &box;
-  }
-  // The first one of a link may be others' records, which a location that its reserve stops takes, too.
-  bool const is_free = is_routed(kind_) && at->waiting.empty();
-  at->first_is_free = at->first_is_free || is_free;
-  at->waiting.add() = std::move(full);
-  at->bytes += bytes;
-  all_.hold_back(kind_, is_free ? 0 : capacity);
-  box.blocked = true;
-}
-
-bool stream::drain() {
-  bool any = false;
-  for (std::size_t i = 0; i < overflows_.size();) {
-    overflow_queue& queue = overflows_[i];
-    outbox& box = *queue.box;
-    while (!queue.waiting.empty()) {
-      buffer& next = queue.waiting.front();
-      std::size_t const capacity = next.capacity(), bytes = next.size();
-      if (!all_.net.send(location_id{box.dest}, kind_, next)) break;
-      all_.let_go(kind_, box.dest, std::exchange(queue.first_is_free, false) ? 0 : capacity, bytes);
-      queue.bytes -= bytes;
-      queue.waiting.drop();
-      ++box.drained;
-      ++box.sent;
-      any = true;
-    }
-    if (!queue.waiting.empty()) {
-      ++i;
-      continue;
-    }
-    box.blocked = false;
-    std::swap(queue, overflows_.back());
-    spare_overflows_.push_back(std::move(overflows_.back()));
-    overflows_.pop_back();
-  }
-  return any;
-}
-
-void stream::wait_for_credit(outbox const& box, run_tag tag, call_site from) {
-  wait_site const site{
-      .what = "sending a request", .for_what = awaited::room, .on = box.dest, .tag = tag, .from = from};
-  overflow_queue const* const queue = overflow_of(box);
-  std::uint32_t const enough = box.drained + static_cast<std::uint32_t>(queue == nullptr ? 0 : queue->waiting.size());
-  all_.here.wait(wait_kind::credit, site,
-                 [&] { return !box.blocked || static_cast<std::int32_t>(enough - box.drained) <= 0; });
-}
-
 /// Writes the header in front of the record, at whose entry's beginning is room: the short one, but of a scope.
 std::span<std::byte const> stream::with_header(run_header const& header, std::span<std::byte> entry) {
   if (header.scope != 0) [[unlikely]] {
@@ -464,23 +403,43 @@ std::span<std::byte const> stream::with_header(run_header const& header, std::sp
   return lone;
 }
 
+/// Sends it in a slot of the transport. False: it is too large, or there is no credit.
+[[gnu::always_inline]] inline bool stream::send_lone(outbox& box, run_tag tag, std::span<std::byte> entry) {
+  registry& known = all_.here.registered();
+  run_header const header = known.header_for(tag, scope_);
+  auto const lone = with_header(header, entry);
+  if (lone.size() > all_.net.inline_capacity() || box.pair().blocked ||
+      !all_.net.send_inline(location_id{box.dest}, kind_, lone))
+    return false;
+  all_.here.in().stir();
+  ++box.pair().sent;
+  bool const counts = is_request(kind_);
+  if (insight) all_.counts.link(box.dest).sent(lone.size(), counts);
+  if (counts) ++unpolled, known.count_sent(box.dest, tag, header.in_scope(), 1);
+  return true;
+}
+
 void stream::send_urgent(outbox& box, run_tag tag, std::span<std::byte> entry, call_site from) {
-  std::size_t const bytes = entry.size() - run_header::wire_bytes;
   take_scope();
+  bool const is_plain = scope_.number() == 0 && !all_.any_put.load(std::memory_order_relaxed);
+  if (!is_plain || box.data != nullptr) return send_behind(box, tag, entry, from);
+  if (!send_lone(box, tag, entry)) send_in_buffer(box, tag, entry, from);
+}
+
+/// Of a scope, or behind what the outbox holds or a put.
+void stream::send_behind(outbox& box, run_tag tag, std::span<std::byte> entry, call_site from) {
   check_depth(tag, from);
-  run_header const header = home().registered().header_for(tag, scope_);
-  std::size_t const head = header.scope == 0 ? run_header::lone_bytes : run_header::wire_bytes;
   if (is_behind_puts(box)) mark_puts(box, true, from);
-  if (head + bytes <= all_.net.inline_capacity()) {
+  std::size_t const spare = is_in(scope_, tag) ? 0 : run_header::wire_bytes - run_header::lone_bytes;
+  if (entry.size() - spare <= all_.net.inline_capacity()) {
     flush(box, flush_reason::urgent);
-    if (!box.pair().blocked && all_.net.send_inline(location_id{box.dest}, kind_, with_header(header, entry))) {
-      all_.here.in().stir();
-      ++box.pair().sent;
-      if (insight) all_.counts.link(box.dest).sent(head + bytes);
-      if (is_request(kind_)) ++unpolled, all_.count_sent(box.dest, tag, header.in_scope(), 1);
-      return;
-    }
+    if (send_lone(box, tag, entry)) return;
   }
+  send_in_buffer(box, tag, entry, from);
+}
+
+void stream::send_in_buffer(outbox& box, run_tag tag, std::span<std::byte> entry, call_site from) {
+  std::size_t const bytes = entry.size() - run_header::wire_bytes;
   if (box.record_bytes != 0) close_run(box);  // of requests of the same tag and one size, which were not urgent
   std::byte* const to = append(box, {tag, bytes}, true, from);
   std::memcpy(to, entry.data() + run_header::wire_bytes, bytes);

@@ -262,6 +262,74 @@ TEST(executing, refuses_a_lone_record_of_another_size) {
   }
 }
 
+// What the last lone record was bound to is known; the next one with the same header must not get a wrong one by that.
+
+TEST(executing, refuses_a_lone_record_of_another_size_than_the_last) {
+  for (std::size_t const size : {0u, 7u, 9u, 16u}) {
+    lone_location l;
+    l.net.arrive(2, traffic::request, lone_record(tag_of<probe_value>(), 8));
+    EXPECT_TRUE(l.here.step());
+    l.net.arrive(2, traffic::request, lone_record(tag_of<probe_value>(), size));
+    EXPECT_THROW(l.here.step(), sheaf::wire_error) << size;
+  }
+}
+
+TEST(executing, refuses_a_lone_record_whose_object_has_gone_since_the_last) {
+  lone_location l;
+  l.net.arrive(2, traffic::request, lone_record(tag_of<probe_value>(), 8));
+  EXPECT_TRUE(l.here.step());
+  l.here.registered().remove_object(l.here.registered().world(), tag_of<probe_value>().object());
+  l.net.arrive(2, traffic::request, lone_record(tag_of<probe_value>(), 8));
+  EXPECT_THROW(l.here.step(), sheaf::stray_request);
+}
+
+TEST(executing, a_lone_record_goes_to_what_has_taken_the_place_of_its_object_since_the_last) {
+  lone_location l;
+  sheaf_test::probe grave;
+  l.net.arrive(2, traffic::request, lone_record(tag_of<probe_value>(), 8));
+  EXPECT_TRUE(l.here.step());
+  l.here.registered().world().fade_object(tag_of<probe_value>().object(), &grave);
+  l.net.arrive(2, traffic::request, lone_record(tag_of<probe_value>(), 8));
+  EXPECT_TRUE(l.here.step());
+  EXPECT_EQ(l.object.values.size(), 1u);
+  EXPECT_EQ(grave.values.size(), 1u);
+}
+
+TEST(executing, a_lone_record_of_another_team_than_the_last_is_counted_there) {
+  lone_location l;
+  sheaf_test::probe second;
+  auto& team = l.here.registered().add_team({2, 0}, std::vector{sheaf::location_id{0}});
+  std::uint32_t const number =
+      l.here.registered().add_object(team, &second, sheaf::detail::token_of<sheaf_test::probe>());
+  for (int i = 0; i < 3; ++i) {
+    l.net.arrive(1, traffic::request, lone_record(tag_of<probe_value>(), 8));
+    l.net.arrive(2, traffic::request, lone_record(tag_of<probe_value>(number, 2), 8));
+    l.net.arrive(3, traffic::request, lone_record(tag_of<probe_value>(number, 2), 8));
+  }
+  l.work();
+  EXPECT_EQ(l.object.values.size(), 3u);
+  EXPECT_EQ(second.values.size(), 6u);
+  EXPECT_EQ(team.executed, 6u);
+  EXPECT_EQ(l.here.registered().world().executed, 9u);
+}
+
+TEST(executing, marks_each_late_lone_record) {
+  lone_location l;
+  auto& world = l.here.registered().world();
+  run_header h;
+  h.tag = tag_of<probe_value>();
+  h.team_colour = h.world_colour = 1;
+  bytes entry(run_header::lone_bytes + 8);
+  h.encode_lone(entry.data());
+  for (int i = 0; i < 3; ++i) {
+    world.late = false;
+    l.net.arrive(1, traffic::request, entry);
+    l.work();
+    EXPECT_TRUE(world.late) << i;
+  }
+  EXPECT_EQ(l.object.values.size(), 3u);
+}
+
 TEST(executing, refuses_a_run_beyond_its_entry) {
   bytes const whole = one_run(tag_of<probe_value>(), 2, u(1), u(2)).data();
   for (std::size_t size = run_header::wire_bytes; size < whole.size(); ++size) {

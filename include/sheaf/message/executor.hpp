@@ -2,6 +2,7 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -186,6 +187,9 @@ class executor : immovable<executor> {
   void execute(execution& state);
   void run_entry(execution& state);
   void run_routed(execution& entry);
+  [[nodiscard]] bool is_as_before(execution const& state) const;
+  std::size_t bind_as_before(execution& state, run_header& header) const;
+  void remember(execution const& state, run_header const& header, std::size_t head);
   std::size_t find_next_run(execution& state, run_header& header) const;
   bool open_next_run(execution& state);
   void close_executed_run(execution& state);
@@ -217,6 +221,16 @@ class executor : immovable<executor> {
   std::uint64_t user_begun_ = 0;  // user requests whose handler was called, counted when runs end or handlers wait
   std::uint64_t claimed_ = 0;
   shared_word<handler_entry const*> running_{nullptr};
+  /// To what the last lone request was bound: the next one often has the same header.
+  struct {
+    std::array<std::byte, run_header::lone_bytes> header{};  // as it travels; all 0: of none
+    run_tag tag;
+    std::uint64_t changes = 0;  // of the registry then
+    handler_entry const* handler = nullptr;
+    void* object = nullptr;
+    team_state* team = nullptr;
+    std::uint32_t object_number = 0;
+  } lone_;
   std::uint8_t errands_ = 0;
   parked* parked_;
 };

@@ -123,8 +123,9 @@ enum class wait_kind : std::uint8_t { answer, collective, credit };
 /// Of a location, and of a layer above.
 struct location_part {
   virtual ~location_part() = default;
-  /// Called at rest, and now and then: whether something that was under way has gone on.
+  /// Called at rest, and now and then, while something `is_under_way`: whether it has gone on.
   virtual bool go_on() { return false; }
+  bool is_under_way = false;
 };
 
 /// One location's message path: sending (sender), receiving (executor), the names of teams and objects (registry), the
@@ -197,7 +198,10 @@ class location : immovable<location> {
   /// Whether the caller is another thread than the location's own; only where there is a gate.
   [[nodiscard]] bool by_outsider() const;
   /// Throws usage_error where another thread than the location's own calls `what`.
-  void check_owner(char const* what, call_site from = {}) const;
+  void check_owner(char const* what, call_site from = {}) const {
+    if (gate_ != nullptr || thread_ != own_thread()) [[unlikely]]
+      check_owner_slowly(what, from);
+  }
 
   /// A handler runs that must not wait, since its run counts as executed already.
   bool in_plain_run = false;
@@ -262,12 +266,13 @@ class location : immovable<location> {
   [[noreturn]] void leave_job();
   bool poll_once(bool& yields);
   bool take_steps();
+  void check_owner_slowly(char const* what, call_site from) const;
   void check_may_wait_here(wait_kind kind, char const* what, call_site from) const;
   void poll_between_requests();
   bool step_carefully();
   bool hand_over();
   bool go_on() {
-    bool const any = memory != nullptr && memory->go_on();
+    bool const any = memory != nullptr && memory->is_under_way && memory->go_on();
     return watch_.try_fences(*this) || any;
   }
   void rest(std::uint32_t round);

@@ -7,6 +7,7 @@
 
 #include "sheaf/base/lease.hpp"
 #include "sheaf/base/shared_word.hpp"
+#include "sheaf/message/handler.hpp"
 #include "sheaf/message/run_header.hpp"
 #include "sheaf/message/team_state.hpp"
 
@@ -63,15 +64,36 @@ class registry : immovable<registry> {
   [[nodiscard]] bool has(void const* object) const;
 
   /// A header for a run sent now, without its sizes. A scope of another team than the object's is none.
-  [[nodiscard]] run_header header_for(run_tag tag, run_scope in) const;
+  [[nodiscard]] run_header header_for(run_tag tag, run_scope in) const {
+    run_header header{.tag = tag, .world_colour = world_->colour};
+    team_state* const team = team_counting(tag);
+    if (team == nullptr) return header;  // it has ended
+    header.team_colour = team->colour;
+    if (is_in(in, tag)) [[unlikely]]
+      header.set_scope(in, team->counts_of(in.number()).colour);
+    return header;
+  }
   /// Requests of a closed run are counted as sent. `in`: as its header says.
-  void count_sent(std::uint32_t dest, run_tag tag, run_scope in, std::uint64_t requests);
+  void count_sent(std::uint32_t dest, run_tag tag, run_scope in, std::uint64_t requests) {
+    world_->sent += requests;
+    team_state* const team = team_counting(tag);
+    if (team == nullptr) return;  // it has ended: its object must not be called, and the watchdog tells of the request
+    if (team != world_) team->sent += requests;
+    if (in.number() != 0) [[unlikely]]
+      team->counts_of(in.number()).count_sent(in, dest, requests);
+  }
   /// Binds a run to its team and object. False: one of them is not registered here yet.
   bool bind(execution& state, run_header const& header) const;
+  /// Another number each time that a tag may name another object, or none.
+  [[nodiscard]] std::uint64_t changes() const { return changes_; }
 
  private:
   struct parts;
 
+  [[nodiscard]] team_state* team_counting(run_tag tag) const {
+    std::uint32_t const id = tag.counting_team();
+    return id == 0 ? world_ : find_team(id);
+  }
   [[nodiscard]] bool is_own(std::uint32_t id) const;
   [[nodiscard]] team_state* least_free() const;
   [[nodiscard]] team_state& make_team(team_number named, member_list members, std::uint32_t rank);
@@ -80,6 +102,7 @@ class registry : immovable<registry> {
   location& here_;
   std::uint64_t const serial_;
   team_state* world_ = nullptr;
+  std::uint64_t changes_ = 1;
   // By number; null where this location is no member. Others may look while it grows: the old tables stay.
   shared_word<shared_word<team_state*>*> numbers_;
   shared_word<std::uint32_t> numbers_end_;

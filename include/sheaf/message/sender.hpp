@@ -33,7 +33,8 @@ struct link_counts {
   std::uint64_t entries_sent = 0, bytes_sent = 0;
   std::uint64_t entries_received = 0, bytes_received = 0;
 
-  void sent(std::size_t bytes) {
+  void sent(std::size_t bytes, bool with_request = false) {
+    created += with_request ? 1 : 0;
     ++entries_sent;
     bytes_sent += bytes;
   }

@@ -16,10 +16,12 @@ namespace sheaf::detail {
 template <class T>
 class sparse_table {
  public:
+  sparse_table& operator=(sparse_table&&) = delete;
+
   [[nodiscard]] std::size_t size() const { return values_.size(); }
 
   /// Null where the number has no value.
-  [[nodiscard]] T* find(std::uint32_t key) const { return slots_.empty() ? nullptr : slots_[place_of(key)].value; }
+  [[nodiscard]] T* find(std::uint32_t key) const { return first_[place_of(key)].value; }
 
   /// The number's value; made by T() on first use.
   T& operator[](std::uint32_t key) {
@@ -42,15 +44,14 @@ class sparse_table {
 
  private:
   struct slot {
-    std::uint32_t key = 0;
-    T* value = nullptr;  ///< null: the slot is free
+    std::uint32_t key;
+    T* value;  ///< null: the slot is free
   };
 
   /// Where the number is, or where it would go.
   [[nodiscard]] std::size_t place_of(std::uint32_t key) const {
-    std::size_t const mask = slots_.size() - 1;
-    std::size_t place = static_cast<std::size_t>(key * 0x9E3779B97F4A7C15ull >> shift_);
-    while (slots_[place].value != nullptr && slots_[place].key != key) place = (place + 1) & mask;
+    auto place = static_cast<std::size_t>(key * 0x9E3779B97F4A7C15ull >> shift_);
+    while (first_[place].value != nullptr && first_[place].key != key) place = (place + 1) & (slots_.size() - 1);
     return place;
   }
 
@@ -66,13 +67,17 @@ class sparse_table {
     constexpr std::size_t least = 8;
     std::size_t const more = std::max(least, 2 * slots_.size());
     std::vector<slot> const old = std::exchange(slots_, std::vector<slot>(more));
+    first_ = slots_.data();
     shift_ = 64 - static_cast<unsigned>(__builtin_ctzll(more));
     for (slot const& s : old) {
       if (s.value != nullptr) slots_[place_of(s.key)] = s;
     }
   }
 
-  std::vector<slot> slots_;  // a power of two of them, at most half of them taken
+  static constexpr slot no_slots[2] = {};
+
+  std::vector<slot> slots_;       // a power of two of them, at most half of them taken
+  slot const* first_ = no_slots;  // of these, or of an empty table
   unsigned shift_ = 63;
   std::vector<std::pair<std::uint32_t, std::unique_ptr<T>>> values_;
 };

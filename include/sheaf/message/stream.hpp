@@ -212,6 +212,9 @@ class stream final : public source {
   void stamp_all(outbox& box);
   void close_run(outbox& box);
   static void mark_urgent(outbox& box);
+  [[nodiscard]] bool send_lone(outbox& box, run_tag tag, std::span<std::byte> entry);
+  void send_behind(outbox& box, run_tag tag, std::span<std::byte> entry, call_site from);
+  void send_in_buffer(outbox& box, run_tag tag, std::span<std::byte> entry, call_site from);
   void open_buffer(outbox& box, std::size_t bytes, bool may_overflow);
   bool ship(outbox& box, flush_reason why, bool may_overflow);
   void overflow(outbox& box, buffer& full);

@@ -235,7 +235,9 @@ bool host_endpoint::do_receive(wanted which, arrival& out) {
   last_wanted_ = which;
   if (box_.fresh.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
     meet_fresh_rings();
-  if (std::ranges::any_of(looked_for(which), [&](traffic kind) { return in_[index(kind)].poll(out); })) return true;
+  for (traffic const kind : looked_for(which)) {
+    if (in_[index(kind)].poll(out)) return true;
+  }
   job_.check();
   return false;
 }

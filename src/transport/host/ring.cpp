@@ -92,6 +92,7 @@ void ring_sender::put_block(std::span<std::byte> bytes, std::size_t capacity) {
 void inbox::add(ring& from, std::span<std::byte const> memory) {
   place_of_[number(from.source)] = static_cast<std::uint32_t>(sources_.size());
   sources_.push_back({.head = from.slots(), .turn = 1, .from = &from, .memory = memory});
+  looks_ = sources_.size() <= turns_per_poll + hot_sources ? sources_.size() : turns_per_poll;
 }
 
 void inbox::warm(std::uint32_t place) noexcept {

@@ -208,13 +208,11 @@ class inbox {
   /// Finds the next arrival. Looks at a few sources in turn and at those that were active last: the cost does not grow
   /// with their number, and each is reached within `sources / turns_per_poll` calls. Throws damaged_entry.
   bool poll(arrival& out) {
-    std::size_t const count = sources_.size();
-    bool const few = count <= turns_per_poll + hot_sources;
-    for (std::size_t look = few ? count : turns_per_poll; look != 0; --look) {
-      if (++turn_ >= count) turn_ = 0;
+    for (std::size_t look = looks_; look != 0; --look) {
+      if (++turn_ >= sources_.size()) turn_ = 0;
       if (sources_[turn_].ready()) return deliver(turn_, out);
     }
-    return !few && poll_hot(out);
+    return looks_ != sources_.size() && poll_hot(out);
   }
 
   /// Whether any source has an arrival; the next polls find it at once.
@@ -248,6 +246,7 @@ class inbox {
   void warm(std::uint32_t place) noexcept;
 
   std::size_t turn_ = 0;
+  std::size_t looks_ = 0;  ///< in each poll: at all sources, if they are few
   std::uint32_t hot_[hot_sources] = {0, 0};
   std::vector<source> sources_;
   std::vector<std::uint32_t> place_of_;  ///< by location: its place in sources_
