@@ -48,14 +48,19 @@ std::vector<std::uint64_t> values_sent(shared_location const& l) {
   return all;
 }
 
+bool places_a_three(outbox& box) {
+  std::byte* const at = box.owner->place(box.filled(), form);
+  if (at == nullptr) return false;
+  std::uint64_t const value = 3;
+  std::memcpy(at, &value, 8);
+  box.owner->let_go();
+  return true;
+}
+
 /// Places nothing once somebody else has begun to flush; false: it always could.
 bool is_refused_while_flushed(outbox& box) {
   while (box.filled().takes(form.tag)) {
-    std::byte* const at = box.owner->place(box.filled(), form);
-    if (at == nullptr) return true;
-    std::uint64_t const value = 3;
-    std::memcpy(at, &value, 8);
-    box.owner->let_go();
+    if (!places_a_three(box)) return true;
     std::this_thread::yield();
   }
   return false;
@@ -69,6 +74,7 @@ TEST(shared_stream, does_not_leave_while_a_record_is_written_and_takes_no_other_
   std::thread other;
   {
     sheaf::detail::placed const room(l.here, box, form, {});
+    EXPECT_TRUE(places_a_three(box));
     other = std::thread([&] {
       admission const inside(l.here.gate());
       l.here.out().flush();
