@@ -41,8 +41,10 @@ if(SHEAF_SANITIZE)
   add_link_options(-fsanitize=${SHEAF_SANITIZE})
   if(SHEAF_SANITIZE MATCHES "undefined")
     add_compile_options(-fno-sanitize-recover=undefined)
-    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")  # which fails on coroutines otherwise
-      add_compile_options(-fno-sanitize=function)
+    if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+      add_compile_options(-fno-sanitize=function)  # clang 14 fails on coroutines otherwise
+      add_link_options(-fsanitize-link-c++-runtime)  # programs in C need these two for the libraries that they call
+      link_libraries(stdc++)
     endif()
   endif()
 endif()

@@ -25,8 +25,8 @@ constexpr std::size_t most_event_bytes = 80;  // a kind and seven numbers at the
 
 template <class Out>
 Out put_number(Out to, std::uint64_t value) {
-  for (; value >= 0x80; value >>= 7) *to++ = static_cast<unsigned char>(value | 0x80);
-  *to++ = static_cast<unsigned char>(value);
+  for (; value >= 0x80; value >>= 7) *to++ = static_cast<char>(value | 0x80);
+  *to++ = static_cast<char>(value);
   return to;
 }
 
@@ -91,7 +91,7 @@ trace_log::trace_log(std::uint32_t location, std::uint64_t now, std::size_t byte
     : location_(location), began_(now), now_(now), bytes_(bytes) {
   void* const room = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (room == MAP_FAILED) throw std::bad_alloc();
-  data_ = at_ = static_cast<unsigned char*>(room);
+  data_ = at_ = static_cast<char*>(room);
 }
 
 trace_log::~trace_log() { munmap(data_, bytes_); }
@@ -118,7 +118,7 @@ void trace_log::put(std::uint64_t now, trace_event what, Field... fields) {
     if (dropped_++ == 0) full_at_ = now;
     return;
   }
-  *at_++ = static_cast<unsigned char>(what);
+  *at_++ = static_cast<char>(what);
   at_ = put_number(at_, now - now_);
   ((at_ = put_number(at_, fields)), ...);
   now_ = now;

@@ -113,7 +113,7 @@ class trace_log {
   [[nodiscard]] std::vector<named> const& names() const { return names_; }
   [[nodiscard]] std::vector<peer> const& peers() const { return peers_; }
   [[nodiscard]] std::string_view events() const {
-    return {reinterpret_cast<char const*>(data_), static_cast<std::size_t>(at_ - data_)};
+    return {data_, static_cast<std::size_t>(at_ - data_)};
   }
 
  private:
@@ -140,8 +140,8 @@ class trace_log {
   std::uint64_t ended_ = 0;
   bool finished_ = false;
   std::size_t const bytes_;
-  unsigned char* data_;
-  unsigned char* at_;
+  char* data_;
+  char* at_;
   std::uint64_t full_at_ = 0;
   std::uint64_t dropped_ = 0;
   std::vector<open> open_;

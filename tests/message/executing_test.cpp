@@ -135,7 +135,7 @@ TEST(executing, marks_what_is_late_for_a_team_alone) {
   lone_location l;
   auto& team = l.here.registered().add_team({7, 0}, std::vector{sheaf::location_id{0}, sheaf::location_id{1}});
   l.here.registered().add_object(team, &l.object, sheaf::detail::token_of<sheaf_test::probe>());
-  for (std::uint8_t const theirs : {0, 1}) {
+  for (std::uint8_t const theirs : {std::uint8_t{0}, std::uint8_t{1}}) {
     run_header h;
     h.tag = tag_of<probe_value>(1, 7);
     h.count = 1;

@@ -41,7 +41,8 @@ void alltoall(char const* function, team const& set, void* dest, void const* sou
                        step = dst * static_cast<std::ptrdiff_t>(element);
   for (std::uint32_t i = 0; bytes != 0 && i < set.size(); ++i) {
     std::uint32_t const from = (set.rank() + i) % set.size();
-    auto const* const block = static_cast<std::byte const*>(source) + set.rank() * far_step * count;
+    auto const* const block =
+        static_cast<std::byte const*>(source) + set.rank() * far_step * static_cast<std::ptrdiff_t>(count);
     place const at = remote(function, block, static_cast<int>(number(set.location_of(from))));
     auto* const to = static_cast<std::byte*>(dest) + from * step * static_cast<std::ptrdiff_t>(count);
     here.memory->async_get(at.where, {at.here(), element, {&count, 1}, {&far_step, 1}},
