@@ -112,9 +112,7 @@ class trace_log {
   [[nodiscard]] std::uint64_t dropped() const { return dropped_; }
   [[nodiscard]] std::vector<named> const& names() const { return names_; }
   [[nodiscard]] std::vector<peer> const& peers() const { return peers_; }
-  [[nodiscard]] std::string_view events() const {
-    return {data_, static_cast<std::size_t>(at_ - data_)};
-  }
+  [[nodiscard]] std::string_view events() const { return {data_, static_cast<std::size_t>(at_ - data_)}; }
 
  private:
   struct open {

@@ -113,7 +113,7 @@ class segment final : public host_memory {
   /// Of the segment with that address; of this one, if none has it.
   [[nodiscard]] head& head_of(std::uintptr_t address) const noexcept {
     std::size_t const offset = address - reinterpret_cast<std::uintptr_t>(all_.data());
-    std::byte* const start = offset < all_.size() ? start_ + (offset / size_ - place_) * size_ : start_;
+    std::byte* const start = offset < all_.size() ? start_ - place_ * size_ + offset / size_ * size_ : start_;
     return *reinterpret_cast<head*>(start);
   }
   [[nodiscard]] std::uintptr_t address_of(std::size_t part) const noexcept {
