@@ -185,7 +185,7 @@ inline void play_keep(player& p, options const& settings) {
     std::span<std::byte const> bytes;
   };
   std::uint64_t const each = 2 * settings.window + 3;
-  for (std::uint64_t const size : {300, 9000, 300, 9000}) {
+  for (std::uint64_t const size : {300U, 9000U, 300U, 9000U}) {
     std::vector<one> kept;
     std::uint64_t sent = 0;
     for (std::uint32_t round = 0; sent < each || kept.size() < each;) {

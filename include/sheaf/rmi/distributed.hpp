@@ -58,7 +58,8 @@ template <class T>
 class distributed : public detail::verbs<distributed<T>, T> {
  public:
   // UBSan would look at a virtual table that T has not set yet.
-  [[gnu::no_sanitize("vptr")]] explicit distributed(team const& on) : registration_(on, static_cast<T&>(*this)) {}
+  __attribute__((no_sanitize("vptr"))) explicit distributed(team const& on)
+      : registration_(on, static_cast<T&>(*this)) {}
 
   [[nodiscard]] team const& members() const { return registration_.members(); }
   /// This location's rank in members().
