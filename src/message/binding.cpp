@@ -85,32 +85,10 @@ std::size_t executor::find_next_run(execution& state, run_header& header) const 
   return head;
 }
 
-/// Whether the entry is a lone request with the header of the last one, whose names still mean what they did.
-bool executor::is_as_before(execution const& state) const {
-  auto const size = static_cast<std::size_t>(state.entry_end - state.run_end);
-  if (size <= run_header::lone_bytes || state.kind != traffic::request) return false;
-  if (std::memcmp(state.run_end, lone_.header.data(), run_header::lone_bytes) != 0) return false;
-  if (lone_.changes != here_.registered().changes()) return false;
-  if (lone_.team->objects[lone_.object_number].object != lone_.object) return false;  // it fades
-  std::uint32_t const each = lone_.handler->record_bytes;
-  return each == 0 || size == run_header::lone_bytes + each;
-}
-
-std::size_t executor::bind_as_before(execution& state, run_header& header) const {
-  header.tag = lone_.tag;
-  header.count = 1;
-  header.bytes = static_cast<std::size_t>(state.entry_end - state.run_end) - run_header::lone_bytes;
-  state.handler = lone_.handler;
-  state.object = lone_.object;
-  state.object_number = lone_.object_number;
-  state.scope = {};
-  state.team = lone_.team;
-  return run_header::lone_bytes;
-}
-
 /// Of a lone request whose header says that the sender has taken no cut before this location: that stays so.
 void executor::remember(execution const& state, run_header const& header, std::size_t head) {
-  if (head != run_header::lone_bytes || state.kind != traffic::request || header.tag.is_published()) return;
+  bool const is_lone = head == run_header::lone_bytes && state.run_end == state.entry_begin;
+  if (!is_lone || state.kind != traffic::request || header.tag.is_published() || gate_ != nullptr) return;
   bool const is_late = is_behind(state.team->colour, header.team_colour) ||
                        is_behind(here_.registered().world().colour, header.world_colour);
   if (state.object == nullptr || state.handler->has_method || is_late) return;
@@ -125,20 +103,14 @@ void executor::remember(execution const& state, run_header const& header, std::s
 
 bool executor::open_next_run(execution& state) {
   run_header header;
-  std::size_t head = 0;
-  if (is_as_before(state)) {
-    head = bind_as_before(state, header);
-    if (state.handler->is_progress) ++activity_;
-  } else {
-    head = find_next_run(state, header);
-    if (state.handler->is_progress) ++activity_;
-    if (is_request(state.kind) && !here_.registered().bind(state, header)) {
+  std::size_t const head = find_next_run(state, header);
+  if (state.handler->is_progress) ++activity_;
+  if (is_request(state.kind)) {
+    if (!here_.registered().bind(state, header)) {
       hold(state);
       return false;
     }
     remember(state, header, head);
-  }
-  if (is_request(state.kind)) {
     running_.relax(state.handler);
     if (insight) here_.out().counts.run(header.tag.handler(), header.count);
     here_.out().enter(state.scope.of_handler());

@@ -70,6 +70,10 @@ run_header next_run(execution const& held) {
   return header;
 }
 
+void drop_keeper(execution const& state) {
+  if (state.keeper != nullptr) state.keeper->drop();  // an exception ends the job
+}
+
 std::string several(std::uint32_t count, std::string const& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
@@ -116,6 +120,45 @@ bool executor::run_errand() {
   return has(errand::call_deferred) && !stopped() && run_deferred();
 }
 
+inline void executor::end_entry(execution& state) {
+  flush_answers(state);  // what came after a wait in the last record, or before records that are held, too
+  if (!state.consumed) consume(state);
+}
+
+/// Whether the entry is a lone request with the header of the last one, whose names still mean what they did.
+inline bool executor::is_as_before(arrival const& entry) const {
+  std::size_t const size = entry.bytes.size();
+  if (size <= run_header::lone_bytes || entry.kind != traffic::request || endpoint_.trace != nullptr) return false;
+  if (std::memcmp(entry.bytes.data(), lone_.header.data(), run_header::lone_bytes) != 0) return false;
+  if (lone_.changes != here_.registered().changes()) return false;
+  if (lone_.team->objects[lone_.object_number].object != lone_.object) return false;  // it fades
+  std::uint32_t const each = lone_.handler->record_bytes;
+  return each == 0 || size == run_header::lone_bytes + each;
+}
+
+/// What execute does, for such an entry.
+inline void executor::execute_as_before(execution& state) {
+  state.outer = active_;
+  restoring const innermost(active_, &state);
+  restoring const deeper(depth_, depth_ + 1);
+  at_end const leave{[&state] { drop_keeper(state); }};
+  restoring const none(in_continuation_, continuing());
+  sending_in const no_scope(here_.out(), {});
+  state.at = state.run_begin = state.run_end + run_header::lone_bytes;
+  state.run_end = state.entry_end;
+  state.count = 1;
+  state.handler = lone_.handler;
+  state.object = lone_.object;
+  state.object_number = lone_.object_number;
+  state.team = lone_.team;
+  if (state.handler->is_progress) ++activity_;
+  running_.relax(state.handler);
+  if (insight) here_.out().counts.run(lone_.tag.handler(), 1);
+  run_handler(here_, state.object, state);
+  close_executed_run(state);
+  end_entry(state);
+}
+
 bool executor::receive_one(wanted which) {
   arrival entry;
   if (!endpoint_.receive(std::min(which, allowed()), entry)) return false;
@@ -125,7 +168,7 @@ bool executor::receive_one(wanted which) {
   if (gate_ != nullptr && (outside::of(here_).must_wait(entry) || outside::of(here_).share_out(entry))) [[unlikely]]
     return true;
   execution state(entry);
-  execute(state);
+  is_as_before(entry) ? execute_as_before(state) : execute(state);
   return true;
 }
 
@@ -134,9 +177,7 @@ void executor::execute(execution& state) {
   state.outer = active_;
   restoring const innermost(active_, &state);
   restoring const deeper(depth_, depth_ + (is_request(state.kind) ? 1 : 0));
-  at_end const leave{[&state] {
-    if (state.keeper != nullptr) state.keeper->drop();  // an exception ends the job
-  }};
+  at_end const leave{[&state] { drop_keeper(state); }};
   run_entry(state);
 }
 
@@ -161,8 +202,7 @@ void executor::run_entry(execution& state) {
     }
     close_executed_run(state);
   }
-  flush_answers(state);  // what came after a wait in the last record, or before records that are held, too
-  if (!state.consumed) consume(state);
+  end_entry(state);
 }
 
 void executor::run_routed(execution& entry) {

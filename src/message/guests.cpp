@@ -67,7 +67,7 @@ bool guests::await_none(std::uint64_t limit_ns) {
   endpoint& net = of_.here_.connection();
   std::uint64_t const until = net.now() + limit_ns;
   for (std::uint64_t now = 0; present() != 0 && (now = net.now()) < until;) {
-    net.threads() != nullptr ? net.threads()->wait(&present_, now + look.count()) : std::this_thread::sleep_for(look);
+    net.threads != nullptr ? net.threads->wait(&present_, now + look.count()) : std::this_thread::sleep_for(look);
   }
   return present() == 0;
 }

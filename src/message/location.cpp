@@ -8,6 +8,7 @@
 
 #include "base/call_text.hpp"
 #include "base/insight.hpp"
+#include "base/pause_core.hpp"
 #include "message/outside.hpp"
 #include "message/parked.hpp"
 #include "message/reports.hpp"
@@ -155,11 +156,17 @@ void location::wait_inside(wait_kind kind, wait_site const& site, bool (*done)(v
   if (in_.waits_ == 0) others_->nudge();
 }
 
+/// A step would find nothing to do.
+bool location::is_idle() const { return !careful_ && !in_.any_errand() && endpoint_.shows_nothing(); }
+
 bool location::take_steps() {
   if (in_.in_handler()) return in_.has(errand::send_overflow) && out_->drain();
   bool any = false;
   try {
-    for (int i = 0; i < steps_per_poll && step(); ++i) any = true;
+    for (int i = 0; i < steps_per_poll && step(); ++i) {
+      any = true;
+      if (is_idle()) break;
+    }
     if (in_.errands_ != 0) in_.flush_late_answers();  // continuations may be due, and the program goes on
   } catch (ends_job const&) {
     leave_job();
@@ -180,10 +187,11 @@ void location::leave_job() {
   throw;
 }
 
+/// A loop of polls without a pause takes the line that a sender is about to write from its core, again and again.
 bool location::poll() {
   bool yields = false;
   bool const any = poll_once(yields);
-  if (yields) std::this_thread::yield();
+  if (!any) yields ? std::this_thread::yield() : pause_core();
   return any;
 }
 

@@ -248,7 +248,7 @@ void outside::serve_others() {
 void outside::rest(std::uint32_t round, std::uint64_t deadline, bool long_ago) {
   constexpr std::uint32_t rounds_between = 16;
   constexpr std::uint64_t sleep_ns = 1'000'000;
-  bool const simulated = here_.endpoint_.threads() != nullptr;  // one round there lasts until something happens
+  bool const simulated = here_.endpoint_.threads != nullptr;  // one round there lasts until something happens
   if (serve_ != nullptr && (simulated || long_ago || round % rounds_between == rounds_between - 1)) {
     serve_others();
     std::uint64_t const until = here_.endpoint_.now() + sleep_ns;

@@ -134,7 +134,7 @@ class outside {
   friend class reports;
   using aside_entries = std::deque<std::unique_ptr<aside_entry>>;
 
-  explicit outside(location& here) : attached(*this), here_(here), gate_(here.connection().threads()) {}
+  explicit outside(location& here) : attached(*this), here_(here), gate_(here.connection().threads) {}
   void throw_if_over();
   bool assist_guest();
 

@@ -19,7 +19,7 @@ class stream::taken : detail::immovable<taken> {
  public:
   explicit taken(stream& s) : of_(s.all_.gated ? &s : nullptr) {
     if (of_ == nullptr) return;
-    threading* const threads = of_->all_.net.threads();
+    threading* const threads = of_->all_.net.threads;
     if (of_->by_ != sending_threads::lock_free) {
       while (of_->users_.exchange(1, std::memory_order_acquire) != 0) yield(threads);
     } else if (of_->closers_++ == 0) {

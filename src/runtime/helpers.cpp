@@ -47,7 +47,7 @@ void siblings::part(location& here) {
     last = std::move(*at);
     members_.erase(at);
   }
-  while (last->servers.load(std::memory_order_acquire) != 0) yield(here.connection().threads());
+  while (last->servers.load(std::memory_order_acquire) != 0) yield(here.connection().threads);
 }
 
 void siblings::serve_all_but(location& here) {
@@ -76,7 +76,7 @@ helpers::helpers(location& here, siblings& others) : here_(here), others_(others
 /// Threads of the location's own, since methods may take long: none is that of heartbeats (docs/design/heartbeat.md).
 void helpers::start(unsigned threads) {
   auto const help = [this] { on_behalf_of(here_, [this] { outside::of(here_).help(); }); };
-  threading* const simulated = here_.connection().threads();
+  threading* const simulated = here_.connection().threads;
   threads_.reserve(threads);
   try {
     for (unsigned i = 0; i < threads; ++i) {
@@ -100,7 +100,7 @@ helpers::~helpers() {
   others_.part(here_);
   outside::of(here_).end_help();
   for (std::thread& t : threads_) t.join();
-  for (std::uint64_t const fiber : fibers_) here_.connection().threads()->join(fiber);
+  for (std::uint64_t const fiber : fibers_) here_.connection().threads->join(fiber);
   constexpr std::uint64_t patience_ns = 10'000'000'000;
   if (outside::of(here_).attached.await_none(patience_ns)) return;
   write_last_line("sheaf: " + name_of(here_.id()) +
@@ -131,7 +131,7 @@ detail::location& free_for_us(detail::location& here, std::uint64_t serial) {
                       "or hand_over. Or the job of the team is over");
   }
   which += detail::name_of(here.id());
-  if (here.connection().threads() != nullptr && here.connection().threads()->self() == nullptr) {
+  if (here.connection().threads != nullptr && here.connection().threads->self() == nullptr) {
     throw usage_error(which + ", since simulated locations are fibers of one thread; set SHEAF_TRANSPORT=thread");
   }
   if (detail::ambient_location != nullptr) {

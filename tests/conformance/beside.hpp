@@ -16,7 +16,7 @@ namespace sheaf_test {
 /// What runs beside the program of its location: threads, or fibers in the simulator. Waits for them in the end.
 class beside {
  public:
-  explicit beside(sheaf_test::suite const& s) : fibers_(here_of(s.world).connection().threads()) {}
+  explicit beside(sheaf_test::suite const& s) : fibers_(here_of(s.world).connection().threads) {}
   ~beside() {
     for (auto& t : threads_) t.join();
     for (std::uint64_t const one : running_) fibers_->join(one);

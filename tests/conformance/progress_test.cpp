@@ -171,7 +171,7 @@ SHEAF_CASE(progress, a_computing_location_is_helped) {
     sheaf::barrier(s.world);
     if (s.rank() == last) {
       all.async<&tally::keep>(0, last, round);
-      while (all.sum.load() != round) sheaf::detail::yield(here_of(s.world).connection().threads());
+      while (all.sum.load() != round) sheaf::detail::yield(here_of(s.world).connection().threads);
     } else if (s.rank() == 0) {
       s.same(all.sync<&tally::asked>(last, round), round + 1, "an answer");
       while (all.in_order[last].size() != round) sheaf::poll();  // what it has not flushed

@@ -92,7 +92,7 @@ struct threaded_program {
 class hopper {
  public:
   hopper(sheaf::detail::location& here, hop_truth& truth, bool concurrent)
-      : here_(here), threads_(*here.connection().threads()), truth_(truth), concurrent_(concurrent) {}
+      : here_(here), threads_(*here.connection().threads), truth_(truth), concurrent_(concurrent) {}
 
   void add() {
     number_ = here_.registered().add_object(here_.registered().world(), this, sheaf::detail::token_of<hopper>());
@@ -213,7 +213,7 @@ class threaded {
     }
 
    private:
-    sheaf::detail::threading& threads() const { return *here.connection().threads(); }
+    sheaf::detail::threading& threads() const { return *here.connection().threads; }
 
     /// Computes, and polls now and then: threads wait for room, and others for what this location executes.
     template <class Done>

@@ -181,6 +181,34 @@ TEST(host_endpoint, blocks_for_itself_are_not_those_that_others_have_read) {
   for (std::byte const* const block : own) EXPECT_FALSE(others.count(block));
 }
 
+TEST(host_endpoint, shows_nothing_only_while_a_receive_finds_nothing) {
+  still_job job(of_threads(3));
+  arrival in;
+  EXPECT_TRUE(job[0].shows_nothing());
+  for (traffic const kind : {traffic::request, traffic::answer, traffic::hop}) {
+    send_byte(job[1], 0, kind);
+    EXPECT_FALSE(job[0].shows_nothing()) << "the first of a pair and class";
+    send_byte(job[1], 0, kind);
+    ASSERT_TRUE(job[0].receive(wanted::all, in));
+    EXPECT_TRUE(job[0].shows_nothing()) << "the next one comes after consumed()";
+    send_byte(job[2], 0, kind);
+    EXPECT_FALSE(job[0].shows_nothing()) << "another pair goes on";
+    job[0].consumed(in.source, in.kind);
+    for (int left = 2; left != 0; --left) {
+      EXPECT_FALSE(job[0].shows_nothing());
+      ASSERT_TRUE(job[0].receive(wanted::all, in));
+      job[0].consumed(in.source, in.kind);
+    }
+    EXPECT_TRUE(job[0].shows_nothing());
+  }
+}
+
+TEST(host_endpoint, who_shows_nothing_is_told_of_a_failed_job) {
+  still_job job(of_threads(2));
+  job[1].fail("no more paper");
+  EXPECT_FALSE(job[0].shows_nothing());
+}
+
 TEST(host_endpoint, the_failed_job_names_the_location_and_the_first_reason) {
   still_job job(of_threads(3));
   job[2].fail("no more paper");

@@ -18,7 +18,7 @@ using namespace sheaf::host;
 class one_ring {
  public:
   one_ring(std::uint32_t slots, std::uint32_t window)
-      : out(location_id{0}, traffic::request, slots, window, bell, pool, in_flight, memory), in(1) {
+      : out(location_id{0}, traffic::request, slots, window, bell, pool, in_flight, memory), in(1, heads) {
     in.add(out.shared());
   }
 
@@ -42,6 +42,7 @@ class one_ring {
   block_pool pool{128, memory};
   std::size_t in_flight = 0;
   ring_sender out;
+  std::vector<host::ring_head> heads;
   inbox in;
 };
 

@@ -45,7 +45,7 @@ TEST(sim_threads, have_names_of_their_own_and_are_waited_for) {
   auto const r = play_seed(
       1,
       [](endpoint& at) {
-        threading& threads = *at.threads();
+        threading& threads = *at.threads;
         std::set<void const*> names{threads.self()};
         std::vector<std::uint64_t> running;
         int ended = 0;
@@ -67,7 +67,7 @@ TEST(sim_threads, have_names_of_their_own_and_are_waited_for) {
 
 TEST(sim_threads, wait_until_they_are_notified_or_their_time_is_up) {
   auto const r = play_seed(1, [](endpoint& at) {
-    threading& threads = *at.threads();
+    threading& threads = *at.threads;
     int bell = 0;
     std::uint64_t const began = at.now();
     std::uint64_t woken = 0, late = 0;
@@ -94,7 +94,7 @@ TEST(sim_threads, wait_until_they_are_notified_or_their_time_is_up) {
 TEST(sim_threads, that_nobody_notifies_are_a_deadlock) {
   auto const r = play_seed(1, [](endpoint& at) {
     int bell = 0;
-    at.threads()->join(at.threads()->start([&] { at.threads()->wait(&bell, 0); }));
+    at.threads->join(at.threads->start([&] { at.threads->wait(&bell, 0); }));
   });
   EXPECT_EQ(r.how, ending::deadlock);
 }
@@ -103,14 +103,14 @@ TEST(sim_threads, that_nobody_notifies_are_a_deadlock) {
 TEST(sim_threads, that_look_again_and_again_do_not_hide_a_deadlock) {
   auto const r = play_seed(1, [](endpoint& at) {
     bool ends = false;
-    auto const looks = at.threads()->start([&] {
-      while (!ends) at.threads()->wait(&ends, at.now() + 1'000'000);
+    auto const looks = at.threads->start([&] {
+      while (!ends) at.threads->wait(&ends, at.now() + 1'000'000);
     });
     try {
       at.idle(0);
     } catch (sheaf::job_aborted const&) {
       ends = true;
-      at.threads()->join(looks);
+      at.threads->join(looks);
     }
   });
   EXPECT_EQ(r.how, ending::livelock);
@@ -118,11 +118,11 @@ TEST(sim_threads, that_look_again_and_again_do_not_hide_a_deadlock) {
 
 TEST(sim_threads, an_exception_of_one_fails_the_job_and_ends_all) {
   auto const r = play_seed(1, [](endpoint& at) {
-    auto const other = at.threads()->start([] { throw 1; });
+    auto const other = at.threads->start([] { throw 1; });
     try {
       while (true) at.idle(0);
     } catch (sheaf::job_aborted const&) {
-      at.threads()->join(other);
+      at.threads->join(other);
       throw;
     }
   });
@@ -132,14 +132,14 @@ TEST(sim_threads, an_exception_of_one_fails_the_job_and_ends_all) {
 
 TEST(sim_threads, the_same_seed_replays_the_same_run) {
   auto const program = [](endpoint& at) {
-    gate g(at.threads());
+    gate g(at.threads);
     std::vector<std::uint64_t> running;
     for (int i = 0; i < 2; ++i) {
-      running.push_back(at.threads()->start([&] {
+      running.push_back(at.threads->start([&] {
         for (int k = 0; k < 3; ++k) admission const inside(&g);
       }));
     }
-    for (std::uint64_t const one : running) at.threads()->join(one);
+    for (std::uint64_t const one : running) at.threads->join(one);
   };
   std::set<std::uint64_t> traces;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
@@ -156,7 +156,7 @@ TEST(sim_threads, one_at_a_time_is_inside_a_gate) {
   std::uint64_t waited = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     auto const r = play_seed(seed, [&](endpoint& at) {
-      threading& threads = *at.threads();
+      threading& threads = *at.threads;
       gate g(&threads);
       bool somebody = false;
       auto const go_in = [&] {
@@ -183,9 +183,9 @@ TEST(sim_threads, one_at_a_time_is_inside_a_gate) {
 TEST(sim_threads, one_that_is_parked_hears_a_call) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     auto const r = play_seed(seed, [](endpoint& at) {
-      gate g(at.threads());
+      gate g(at.threads);
       bool done = false;
-      auto const parked = at.threads()->start([&] {
+      auto const parked = at.threads->start([&] {
         admission const inside(&g);
         while (!done) g.park(0);
       });
@@ -194,7 +194,7 @@ TEST(sim_threads, one_that_is_parked_hears_a_call) {
         done = true;
         g.call();
       }
-      at.threads()->join(parked);
+      at.threads->join(parked);
     });
     EXPECT_EQ(r.text, "") << seed;
   }
@@ -204,10 +204,10 @@ TEST(sim_threads, one_that_is_parked_hears_a_call) {
 TEST(sim_threads, a_ring_from_inside_the_gate_is_not_lost) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     auto const r = play_seed(seed, [](endpoint& at) {
-      gate g(at.threads());
+      gate g(at.threads);
       at.share(&g);
       bool resting = false, done = false;
-      auto const other = at.threads()->start([&] {
+      auto const other = at.threads->start([&] {
         admission const inside(&g);
         done = true;
         if (resting) at.wake();
@@ -216,7 +216,7 @@ TEST(sim_threads, a_ring_from_inside_the_gate_is_not_lost) {
         admission const inside(&g);
         for (resting = true; !done;) at.idle(0);
       }
-      at.threads()->join(other);
+      at.threads->join(other);
     });
     EXPECT_EQ(r.text, "") << seed;
   }

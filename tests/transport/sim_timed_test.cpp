@@ -295,9 +295,9 @@ TEST(sim_timed, computing_is_no_livelock) {
 
 TEST(sim_timed, threads_of_a_location_share_its_clock) {
   run_each(timed(1), {[](endpoint& at) {
-             std::uint64_t const other = at.threads()->start([] { charge(500); });
+             std::uint64_t const other = at.threads->start([] { charge(500); });
              charge(300);
-             at.threads()->join(other);
+             at.threads->join(other);
              EXPECT_EQ(since_start(at), 800u);
            }});
 }

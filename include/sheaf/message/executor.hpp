@@ -187,8 +187,9 @@ class executor : immovable<executor> {
   void execute(execution& state);
   void run_entry(execution& state);
   void run_routed(execution& entry);
-  [[nodiscard]] bool is_as_before(execution const& state) const;
-  std::size_t bind_as_before(execution& state, run_header& header) const;
+  [[nodiscard]] bool is_as_before(arrival const& entry) const;
+  void execute_as_before(execution& state);
+  void end_entry(execution& state);
   void remember(execution const& state, run_header const& header, std::size_t head);
   std::size_t find_next_run(execution& state, run_header& header) const;
   bool open_next_run(execution& state);

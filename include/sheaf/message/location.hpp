@@ -264,6 +264,7 @@ class location : immovable<location> {
   [[nodiscard]] bool any_open() const;
   void wait_inside(wait_kind kind, wait_site const& site, bool (*done)(void*), void* context);
   [[noreturn]] void leave_job();
+  [[nodiscard]] bool is_idle() const;
   bool poll_once(bool& yields);
   bool take_steps();
   void check_owner_slowly(char const* what, call_site from) const;

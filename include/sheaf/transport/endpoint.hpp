@@ -175,6 +175,9 @@ class endpoint {
     return true;
   }
 
+  /// True: `receive` would find nothing now, and the job has not failed. False where that would take long to say.
+  [[nodiscard]] bool shows_nothing() const noexcept { return do_shows_nothing(); }
+
   /// Ends the use of an arrival's bytes and returns its credit to the sender. Every arrival is consumed once.
   void consumed(location_id source, traffic kind) { do_consumed(source, kind, nullptr); }
 
@@ -215,8 +218,8 @@ class endpoint {
 
   /// From now on other threads use this endpoint, too, inside the gate. Who sleeps or yields leaves it meanwhile.
   void share(detail::gate* by) noexcept { gate_ = by; }
-  /// Null: the flows of control that may share this location are threads.
-  [[nodiscard]] detail::threading* threads() const noexcept { return threads_; }
+  /// Null: the flows of control that may share this location are threads. Set by the transport.
+  detail::threading* threads = nullptr;
 
   /// Another thread, inside the gate: sleeps until something may have come, or `deadline_ns` (0: none), or less.
   /// `at_once`: does not sleep. Throws job_aborted once the job has failed, as it has when a process of this
@@ -268,7 +271,6 @@ class endpoint {
 
   endpoint_counts counts_;
   detail::gate* gate_ = nullptr;
-  detail::threading* threads_ = nullptr;
   block_home* own_home_ = &heap_;
   block_home* near_home_ = &heap_;
   block_home* far_home_ = &heap_;
@@ -295,6 +297,7 @@ class endpoint {
   virtual bool do_send(location_id dest, traffic kind, buffer& b) = 0;
   virtual bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) = 0;
   virtual bool do_receive(wanted which, arrival& out) = 0;
+  [[nodiscard]] virtual bool do_shows_nothing() const noexcept { return false; }
   virtual void do_consumed(location_id source, traffic kind, buffer* keep) = 0;
   virtual std::uint32_t do_backlog(location_id dest, traffic kind) = 0;
   virtual void do_idle(std::uint32_t round, std::uint64_t deadline_ns) = 0;

@@ -15,6 +15,7 @@
 
 #include "base/buffer_budget.hpp"
 #include "base/machine.hpp"
+#include "base/pause_core.hpp"
 #include "sheaf/base/error.hpp"
 #include "sheaf/transport/launch.hpp"
 #include "transport/host/segment.hpp"
@@ -24,14 +25,6 @@ namespace {
 
 /// Empty polls before the core is told to save power: a reply that is on its way comes within these.
 constexpr std::uint32_t eager_rounds = 256;
-
-void pause_core() noexcept {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  asm volatile("yield");
-#endif
-}
 
 /// Binds the calling thread to one core while it lives. A core that the system refuses is no error: the thread floats.
 class pinned {
@@ -124,7 +117,7 @@ host_endpoint::host_endpoint(location_id self, host_job& job)
     : endpoint(self, job.size(), ring_slot::inline_capacity),
       job_(job),
       box_(job.box(number(self))),
-      in_(traffic_classes, inbox(size())),
+      in_(traffic_classes, inbox(size(), heads_)),
       share_(job.settings.buffer_budget /
              detail::budget_shares(job.settings.transport, size(), job.settings.locations)),
       pool_(job.settings.buffer_bytes, job.shown()),
@@ -242,6 +235,12 @@ bool host_endpoint::do_receive(wanted which, arrival& out) {
   return false;
 }
 
+bool host_endpoint::do_shows_nothing() const noexcept {
+  if (box_.fresh.load(std::memory_order_relaxed) != nullptr || job_.failed()) return false;
+  constexpr std::size_t few = 8;
+  return heads_.size() <= few && std::ranges::none_of(heads_, &ring_head::shows);
+}
+
 void host_endpoint::do_consumed(location_id source, traffic kind, buffer* keep) {
   in_[index(kind)].consumed(source, keep);
 }
@@ -258,7 +257,7 @@ void host_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   job_.check();
   unsigned const spins = job_.settings.spin_polls;
   if (round < spins) {
-    if (round >= eager_rounds) pause_core();
+    if (round >= eager_rounds) detail::pause_core();
     return;
   }
   if (changed()) return;

@@ -144,6 +144,7 @@ class host_endpoint final : public endpoint, public block_home {
   bool do_send(location_id dest, traffic kind, buffer& b) override;
   bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override;
   bool do_receive(wanted which, arrival& out) override;
+  [[nodiscard]] bool do_shows_nothing() const noexcept override;
   void do_consumed(location_id source, traffic kind, buffer* keep) override;
   std::uint32_t do_backlog(location_id dest, traffic kind) override;
   void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;
@@ -173,7 +174,8 @@ class host_endpoint final : public endpoint, public block_home {
   mailbox& box_;
   wanted last_wanted_ = wanted::all;
   yielding yielding_;
-  std::vector<inbox> in_;  ///< by class
+  std::vector<ring_head> heads_;  ///< of all rings that lead here
+  std::vector<inbox> in_;         ///< by class
   /// By class and destination; null until first used.
   std::vector<std::unique_ptr<ring_sender>> lines_[traffic_classes];
   std::vector<ring_sender*> made_;               ///< all that are not null

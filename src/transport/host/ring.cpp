@@ -91,7 +91,9 @@ void ring_sender::put_block(std::span<std::byte> bytes, std::size_t capacity) {
 
 void inbox::add(ring& from, std::span<std::byte const> memory) {
   place_of_[number(from.source)] = static_cast<std::uint32_t>(sources_.size());
-  sources_.push_back({.head = from.slots(), .turn = 1, .from = &from, .memory = memory});
+  auto const head = static_cast<std::uint32_t>(heads_->size());
+  sources_.push_back({.slot = from.slots(), .turn = 1, .head = head, .from = &from, .memory = memory});
+  heads_->push_back({&from.slots()->turn, 1});
   looks_ = sources_.size() <= turns_per_poll + hot_sources ? sources_.size() : turns_per_poll;
 }
 
@@ -104,7 +106,7 @@ void inbox::warm(std::uint32_t place) noexcept {
 /// The source that was active before the last one comes first, so that two take turns.
 bool inbox::poll_hot(arrival& out) {
   for (std::uint32_t const place : {hot_[1], hot_[0]}) {
-    if (sources_[place].ready()) return deliver(place, out);
+    if (is_ready(sources_[place])) return deliver(place, out);
   }
   return false;
 }
@@ -114,7 +116,7 @@ std::span<std::byte const> inbox::checked(source const& s, std::uint32_t inline_
   if (inline_bytes > ring_slot::inline_capacity) {
     throw damaged_entry{s.from->source, "it is longer than its slot"};
   }
-  if (inline_bytes != 0) return {s.head->bytes, inline_bytes};
+  if (inline_bytes != 0) return {s.slot->bytes, inline_bytes};
   auto const at =
       reinterpret_cast<std::uintptr_t>(block.bytes.data()) - reinterpret_cast<std::uintptr_t>(s.memory.data());
   bool const inside = at < s.memory.size() && block.capacity <= s.memory.size() - at;
@@ -135,9 +137,9 @@ void fetch_first_lines(std::span<std::byte const> bytes) {
 
 bool inbox::deliver(std::size_t place, arrival& out) {
   source& s = sources_[place];
-  s.held = true;
+  (*heads_)[s.head].turn = ~s.turn;
   warm(static_cast<std::uint32_t>(place));
-  ring_slot const& slot = *s.head;
+  ring_slot const& slot = *s.slot;
   out.source = s.from->source;
   out.kind = s.from->kind;
   if (!s.memory.empty()) {
@@ -153,7 +155,7 @@ bool inbox::deliver(std::size_t place, arrival& out) {
 bool inbox::any_ready() noexcept {
   for (std::size_t look = 0, place = turn_; look != sources_.size(); ++look) {
     if (++place >= sources_.size()) place = 0;
-    if (!sources_[place].ready()) continue;
+    if (!is_ready(sources_[place])) continue;
     warm(static_cast<std::uint32_t>(place));
     return true;
   }
@@ -162,12 +164,12 @@ bool inbox::any_ready() noexcept {
 
 buffer inbox::keep_head(source& s) {
   if (s.kept == nullptr) s.kept = std::make_shared<way_back>(s.from->returned);
-  placed_block const block = s.head->block;
+  placed_block const block = s.slot->block;
   if (!s.memory.empty()) {
     checked(s, 0, block);
     if (block.capacity <= ring_slot::inline_capacity) throw damaged_entry{s.from->source, "its block has changed"};
   }
-  s.head->block.kept = true;
+  s.slot->block.kept = true;
   s.from->kept.fetch_add(1, std::memory_order_relaxed);
   return {s.kept.get(), block.bytes.data(), block.capacity};
 }
@@ -175,10 +177,9 @@ buffer inbox::keep_head(source& s) {
 void inbox::consumed(location_id from, buffer* keep) {
   source& s = sources_[place_of_[number(from)]];
   if (keep != nullptr) *keep = keep_head(s);
-  s.held = false;
   ring_slot* const first = s.from->slots();
-  if (++s.head == first + s.from->size) s.head = first;
-  ++s.turn;
+  if (++s.slot == first + s.from->size) s.slot = first;
+  (*heads_)[s.head] = {&s.slot->turn, ++s.turn};
   s.from->consumed.store(++s.done, std::memory_order_seq_cst);
   if (s.from->wants_credit.load(std::memory_order_seq_cst)) s.from->sender->ring();
 }

@@ -51,7 +51,7 @@ class doorbell {
     return needed;
   }
 
-  /// To be called after a sequentially consistent store.
+  /// To be called after a sequentially consistent store or fence.
   void ring() noexcept {
     if (armed_.load(std::memory_order_seq_cst) != 0) [[unlikely]]
       wake();
@@ -173,7 +173,10 @@ class ring_sender {
   bool was_kept(std::uint64_t position) noexcept;
   void hand_over(ring_slot& slot) noexcept {
     if (++next_ == ring_.size) next_ = 0;
-    slot.turn.store(static_cast<std::uint32_t>(++sent_), std::memory_order_seq_cst);
+    // All stores to the slot, with nothing between them: a receiver that looks meanwhile takes the line away. The
+    // fence is for the doorbell: either it is seen to be armed, or who armed it sees the turn.
+    slot.turn.store(static_cast<std::uint32_t>(++sent_), std::memory_order_release);
+    std::atomic_thread_fence(std::memory_order_seq_cst);
   }
 
   block_pool& pool_;
@@ -197,10 +200,19 @@ struct damaged_entry {
   char const* what = nullptr;
 };
 
+/// What tells of the next entry of a ring: closely packed, for who looks at all.
+struct ring_head {
+  std::atomic<std::uint32_t> const* word;  ///< of the slot
+  std::uint32_t turn;                      ///< what is there once the entry is there; another, while an entry is held
+
+  [[nodiscard]] bool shows() const noexcept { return word->load(std::memory_order_seq_cst) == turn; }
+};
+
 /// The receiver's ends of all rings of one traffic class that lead to one location.
 class inbox {
  public:
-  explicit inbox(std::uint32_t locations) : place_of_(locations, 0) {}
+  /// `heads`: those of all classes, this one's included.
+  inbox(std::uint32_t locations, std::vector<ring_head>& heads) : heads_(&heads), place_of_(locations, 0) {}
 
   /// From now on the ring is looked at. `memory`: where blocks of another process lie, which are checked; else empty.
   void add(ring& from, std::span<std::byte const> memory = {});
@@ -210,7 +222,7 @@ class inbox {
   bool poll(arrival& out) {
     for (std::size_t look = looks_; look != 0; --look) {
       if (++turn_ >= sources_.size()) turn_ = 0;
-      if (sources_[turn_].ready()) return deliver(turn_, out);
+      if (is_ready(sources_[turn_])) return deliver(turn_, out);
     }
     return looks_ != sources_.size() && poll_hot(out);
   }
@@ -228,19 +240,18 @@ class inbox {
 
   /// One ring as its receiver sees it.
   struct source {
-    ring_slot* head;
-    std::uint32_t turn;  ///< what the head's turn will be
-    bool held = false;   ///< the head is delivered and not consumed
+    ring_slot* slot;     ///< of the next entry, or of the one that is delivered and not consumed
+    std::uint32_t turn;  ///< of that entry
+    std::uint32_t head;  ///< its place among the heads
     ring* from;
     std::uint64_t done = 0;
     std::shared_ptr<block_home> kept = nullptr;  ///< where kept blocks go back to; made when one is
     std::span<std::byte const> memory = {};      ///< where blocks must lie; empty: anywhere
-
-    [[nodiscard]] bool ready() const noexcept { return head->turn.load(std::memory_order_seq_cst) == turn && !held; }
   };
 
   static std::span<std::byte const> checked(source const& s, std::uint32_t inline_bytes, placed_block block);
   static buffer keep_head(source& s);
+  [[nodiscard]] bool is_ready(source const& s) const noexcept { return (*heads_)[s.head].shows(); }
   bool poll_hot(arrival& out);
   bool deliver(std::size_t place, arrival& out);
   void warm(std::uint32_t place) noexcept;
@@ -248,6 +259,7 @@ class inbox {
   std::size_t turn_ = 0;
   std::size_t looks_ = 0;  ///< in each poll: at all sources, if they are few
   std::uint32_t hot_[hot_sources] = {0, 0};
+  std::vector<ring_head>* heads_;
   std::vector<source> sources_;
   std::vector<std::uint32_t> place_of_;  ///< by location: its place in sources_
 };

@@ -57,6 +57,9 @@ class net_endpoint final : public endpoint {
   bool do_send(location_id dest, traffic kind, buffer& b) override;
   bool do_send_inline(location_id dest, traffic kind, std::span<std::byte const> entry) override;
   bool do_receive(wanted which, arrival& out) override;
+  [[nodiscard]] bool do_shows_nothing() const noexcept override {
+    return neighbours_.all_near && local_.do_shows_nothing();
+  }
   void do_consumed(location_id source, traffic kind, buffer* keep) override;
   std::uint32_t do_backlog(location_id dest, traffic kind) override;
   void do_idle(std::uint32_t round, std::uint64_t deadline_ns) override;

@@ -15,7 +15,7 @@ sim_endpoint::sim_endpoint(scheduler& owner, location_id self, std::uint32_t siz
                            std::uint32_t const* near)
     : endpoint(self, size, sim_inline_capacity, lanes, near), scheduler_(owner) {
   state_.id = self;
-  threads_ = &owner;
+  threads = &owner;
 }
 
 buffer sim_endpoint::do_acquire(location_id, std::size_t bytes) { return {&memory(), memory().take(bytes), bytes}; }
