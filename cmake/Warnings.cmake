@@ -2,7 +2,7 @@
 # Copyright 2026 The Sheaf authors
 # sheaf_warnings(TARGET...): our own code compiles without these. A project around Sheaf does not see them.
 function(sheaf_warnings)
-  if(NOT PROJECT_IS_TOP_LEVEL)
+  if(NOT SHEAF_WARNINGS)
     return()
   endif()
   foreach(target IN LISTS ARGN)

@@ -13,11 +13,11 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
+BUILD = "/build/release"
 LAUNCHERS = {"openmpi": ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none"], "mpich": ["mpiexec.mpich"]}
 
 
@@ -48,15 +48,15 @@ def install(options, work):
 
 def configure(options, work, *settings):
     shutil.copytree(HERE, work + "/source")
-    run(["cmake", "-G", "Ninja", "-S", work + "/source", "-B", work + "/build", f"-DWAY={options.way}",
+    run(["cmake", "-G", "Ninja", "-S", work + "/source", "-B", work + BUILD, f"-DWAY={options.way}",
          f"-DCMAKE_CXX_COMPILER={options.compiler}", f"-DCMAKE_CXX_FLAGS={options.flags}",
          "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON", *settings])
 
 
 def build_with_cmake(options, work, *settings):
     configure(options, work, *settings)
-    run(["cmake", "--build", work + "/build"], {"CCACHE_BASEDIR": work, "CCACHE_NOHASHDIR": "1"})
-    return work + "/build/consumer"
+    run(["cmake", "--build", work + BUILD], {"CCACHE_BASEDIR": work, "CCACHE_NOHASHDIR": "1"})
+    return work + BUILD + "/consumer"
 
 
 def build_with_pkg_config(options, prefix, work):
@@ -69,15 +69,16 @@ def build_with_pkg_config(options, prefix, work):
 
 
 def build_within(options, work):
-    """Sheaf as a part of the project, from an archive of what a build needs. Not optimised, for it is the same source."""
-    archive = work + "/sheaf.tar"
-    with tarfile.open(archive, "w") as tar:
-        for name in ("CMakeLists.txt", "cmake", "include", "src"):
-            tar.add(f"{SOURCE}/{name}", arcname="sheaf/" + name)
+    """Sheaf as a part of the project, from what a build needs of it. The compiler's arguments and the relative paths are
+    those of the preset `release`: a compiler cache has the objects."""
+    for name in ("cmake", "include", "src"):
+        shutil.copytree(f"{SOURCE}/{name}", f"{work}/{name}")
+    shutil.copy(SOURCE + "/CMakeLists.txt", work)
     launcher = shutil.which("ccache")
-    program = build_with_cmake(options, work, f"-DSHEAF_SOURCE=file://{archive}", "-DCMAKE_CXX_FLAGS_RELEASE=-O0",
+    program = build_with_cmake(options, work, f"-DFETCHCONTENT_SOURCE_DIR_SHEAF={work}", "-DSHEAF_WARNINGS=ON",
+                               "-DCMAKE_CXX_FLAGS_RELEASE=-O3 -g1 -DNDEBUG",
                                *([f"-DCMAKE_CXX_COMPILER_LAUNCHER={launcher}"] if launcher else []))
-    run(["cmake", "--install", work + "/build", "--prefix", work + "/installed"])
+    run(["cmake", "--install", work + BUILD, "--prefix", work + "/installed"])
     if os.listdir(work + "/installed") != ["bin"]:
         sys.exit("the project's installation has more than the project")
     return program
@@ -95,7 +96,7 @@ def runs(options, modules):
 def build(options, work):
     """Returns the program, and the folder of its wire modules."""
     if options.way == "fetch_content":
-        return build_within(options, work), work + "/build/_deps/sheaf-build/lib/sheaf"
+        return build_within(options, work), work + BUILD + "/_deps/sheaf-build/lib/sheaf"
     prefix = install(options, work)
     modules = f"{prefix}/{options.libdir}/sheaf"
     if options.way == "find_package":
