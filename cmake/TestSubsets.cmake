@@ -28,7 +28,7 @@ endforeach()
 
 if(SHEAF_TEST_SUBSET STREQUAL "asan")
   # No schedules (one fault of memory shows in any of many alike) and no exact costs. 30 seeds in place of 300, and
-  # a quarter of the requests in the conformance suite. Graph algorithms run between threads; they are the same code in
+  # a quarter of the requests in the suites. Graph algorithms run between threads; they are the same code in
   # the simulator, for which there are other tests. More threads than cores are for the other sanitizer.
   list(APPEND SHEAF_TEST_LEAVE_OUT simulation cost
     "conformance.(thread|sim).n[247]" "conformance.(thread|sim).caps1.n[24]"
@@ -41,7 +41,7 @@ if(SHEAF_TEST_SUBSET STREQUAL "asan")
 elseif(SHEAF_TEST_SUBSET STREQUAL "tsan")
   # Only what has several threads: nothing in the simulator, which plays all locations in one thread. Signals are left out
   # because the sanitizer holds one back while its thread reads; jobs one after another, because they count what is left.
-  # An eighth of the requests in the conformance suite: what races is found by who calls what, not by how often. Graph
+  # An eighth of the requests in the suites: what races is found by who calls what, not by how often. Graph
   # algorithms share nothing between locations but messages; examples run some of them.
   list(APPEND SHEAF_TEST_LEAVE_OUT async simulation cost tools graph "base/[^gt].*" "message/[^o].*"
     "transport/(block_pool|heartbeat_pulse|net_engine|net_own|net_parts|net_sharing|net_wire|ring|sim|wait_reports).*"
