@@ -313,6 +313,20 @@ TEST(executing, a_lone_record_of_another_team_than_the_last_is_counted_there) {
   EXPECT_EQ(l.here.registered().world().executed, 9u);
 }
 
+TEST(executing, a_lone_record_waits_where_the_team_of_the_last_is_forgotten) {
+  lone_location l;
+  sheaf_test::probe second;
+  auto& team = l.here.registered().add_team({2, 0}, std::vector{sheaf::location_id{0}});
+  auto const tag = tag_of<probe_value>(
+      l.here.registered().add_object(team, &second, sheaf::detail::token_of<sheaf_test::probe>()), 2);
+  l.net.arrive(1, traffic::request, lone_record(tag, 8));
+  l.work();
+  l.here.registered().forget_team(team);
+  l.net.arrive(1, traffic::request, lone_record(tag, 8));
+  l.work();
+  EXPECT_EQ(second.values.size(), 1u);
+}
+
 TEST(executing, marks_each_late_lone_record) {
   lone_location l;
   auto& world = l.here.registered().world();
