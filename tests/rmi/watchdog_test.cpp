@@ -188,8 +188,8 @@ TEST_P(watchdog, a_request_that_waits_for_room_says_where_it_was_issued) {
   expect("large question", [&](auto& s) {
     while (s.template try_async<&stubborn::mark>(1)) {
     }
-    std::array<char, 100> const much{};
-    auto const take = [](auto&, std::array<char, 100> const&) { return 0; };
+    std::array<char, 200> const much{};
+    auto const take = [](auto&, std::array<char, 200> const&) { return 0; };
     line = __LINE__, s.sync(1, take, much);
   });
   expect("varying size", [&](auto& s) {

@@ -78,7 +78,7 @@ enum class sizes : std::uint8_t { any, inline_only, brief };
 inline std::vector<std::byte> content(place const& where, sizes range) {
   std::uint64_t random = mix(where.key());
   std::size_t const dice = random % 100;
-  std::size_t limit = 56;
+  std::size_t limit = 120;
   if (range == sizes::any && dice >= 60) limit = dice == 99 ? 3u << 20 : 9000;
   if (range == sizes::brief && dice >= 60) limit = 700;
   std::vector<std::byte> bytes(1 + (random >> 20) % limit);

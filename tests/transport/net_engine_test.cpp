@@ -38,8 +38,8 @@ std::string play(endpoint_case const& what, options o, limits const& l, weather 
 }
 
 constexpr limits ordinary = {4096, 8, 64, 8};
-constexpr limits tiny_packets = {64, 4, 16, 4};
-constexpr limits all_at_one = {64, 1, 1, 1};
+constexpr limits tiny_packets = {128, 4, 16, 4};
+constexpr limits all_at_one = {128, 1, 1, 1};
 
 class processes_over_a_fake : public testing::TestWithParam<unsigned> {};
 

@@ -47,7 +47,7 @@ lease take_back(location& here, lent_bytes const& lent);
 /// kept after the method has returned (then it counts in the location's budget). It ends in the location, or a thread
 /// attached to it, before the location does. data() is a multiple of alignof(T); otherwise misaligned elements are
 /// copied: between hosts, where small messages share a packet, and where a request is passed on. So are entries of up
-/// to 56 bytes, and those that a helping thread took off the transport.
+/// to 120 bytes, and those that a helping thread took off the transport.
 ///
 /// A broadcast, a request to a migrating object, sync, try_async and a result always copy.
 template <class T>

@@ -72,10 +72,10 @@ struct placed_block {
   bool kept = false;  ///< written by the receiver: the block outlives its entry
 };
 
-/// One entry: one cache line. `turn` is the entry's position + 1 (modulo 2^32) once the rest of the line is written;
-/// the sender writes the line again only after the entry is consumed.
+/// One entry: two cache lines, of which most entries need one. `turn` is the entry's position + 1 (modulo 2^32) once
+/// the rest is written; the sender writes the slot again only after the entry is consumed.
 struct alignas(64) ring_slot {
-  static constexpr std::size_t inline_capacity = 56;
+  static constexpr std::size_t inline_capacity = 120;
 
   std::atomic<std::uint32_t> turn{0};
   std::uint32_t inline_bytes = 0;  ///< 0: `block` names the entry's bytes
@@ -85,7 +85,7 @@ struct alignas(64) ring_slot {
   };
   ring_slot() noexcept : block() {}
 };
-static_assert(sizeof(ring_slot) == 64);
+static_assert(sizeof(ring_slot) == 128);
 
 /// What the sender and the receiver of one ordered pair and traffic class share, in memory that both have at the same
 /// address; the slots follow. A message writes one slot, which the receiver reads; `consumed` is a line of the
@@ -127,7 +127,7 @@ class ring_sender {
   /// Gives the blocks of all entries back, consumed or not. For the end of a job only.
   void abandon() noexcept { reclaim_before(sent_); }
 
-  /// 1…56 bytes in words behind a rest, without a call. A record ends in words, which were stored just now: loads that
+  /// 1…120 bytes in words behind a rest, without a call. A record ends in words, which were stored just now: loads that
   /// cover parts of several stores would wait for these.
   static void copy_small(std::byte* to, std::byte const* from, std::size_t bytes) noexcept {
     if ((bytes & 1) != 0) *to++ = *from++;

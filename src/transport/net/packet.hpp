@@ -76,7 +76,7 @@ inline constexpr std::size_t acknowledgement_bytes = slice::header_bytes + slice
 
 /// The sizes of one job, the same in all its processes.
 struct limits {
-  std::size_t payload = 65536;     ///< the most bytes of one packet behind its header
+  std::size_t payload = 65536;     ///< the most bytes of one packet behind its header; an inline entry fits
   std::uint32_t receives = 16;     ///< rooms offered to the wire
   std::uint32_t ring_slots = 256;  ///< credits of a pair of locations and class: entries
   std::uint32_t window = 16;       ///< credits of a pair of locations and class: buffers
