@@ -112,6 +112,10 @@ std::uint64_t executor::activity() const { return activity_ + endpoint_.counts()
 bool executor::run_errand() {
   if (has(errand::job_ends) && std::uncaught_exceptions() == 0) std::rethrow_exception(parked_->ending);
   bool const sent = has(errand::send_overflow) && here_.out().drain();
+  if (sent && here_.out().hurried) {
+    here_.out().hurried = has(errand::send_overflow);  // those whose pairs still wait gather on
+    here_.out().flush(flush_reason::idle);
+  }
   if (has(errand::pass_on) && here_.out().routes.go_on())
     return true;  // before a program that waits for this credit, too, goes on
   if (sent) return true;

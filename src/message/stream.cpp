@@ -324,8 +324,10 @@ bool stream::all_sent() const {
 void stream::flush(outbox& box, flush_reason why) {
   if (box.data == nullptr) return;
   if (is_routed(kind_) && why == flush_reason::urgent && box.tag != run_tag{}) mark_urgent(box);
-  close_run(box);
-  ship(box, why, true);
+  close_run(box);  // some records stand alone in their runs
+  // Behind others that wait for credit it would not leave earlier, and each record would have a block of its own.
+  bool const gathers_on = why == flush_reason::urgent && box.pair().blocked && !is_routed(kind_);
+  gathers_on ? static_cast<void>(all_.hurried = true) : static_cast<void>(ship(box, why, true));
 }
 
 /// Unless it was asked for, a buffer behind others that wait for credit stays open: it would not leave earlier, and a

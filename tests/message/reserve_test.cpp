@@ -54,7 +54,7 @@ struct answering : lone_location {
     net.credits = 0;
     for (std::uint64_t i = 0; i < 2; ++i) {
       put_answer(1, i);
-      here.answer_box(1).flush();
+      here.answer_box(1).flush(sheaf::detail::flush_reason::answers);
     }
     arrive(2, 7);
   }

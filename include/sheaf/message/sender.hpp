@@ -207,6 +207,7 @@ class sender : immovable<sender> {
   bool gated = false;                                  ///< others may enter the location
   std::atomic<bool> any_put{false};                    ///< has_put was called
   bool any_open = false;                      ///< a source may hold what may leave, now or when a route is quiet
+  bool hurried = false;  ///< what was flushed as urgent gathers on, behind buffers of its pair that wait for credit
   std::atomic<bool> goes_in{false};           ///< threads append their next records inside the gate
   std::atomic<std::size_t> kept_arrivals{0};  ///< bytes of arrivals that are read beyond their execution
 
