@@ -112,7 +112,7 @@ bool executor::open_next_run(execution& state) {
     }
     remember(state, header, head);
     running_.relax(state.handler);
-    if (insight) here_.out().counts.run(header.tag.handler(), header.count);
+    if (insight && !state.handler->carries) here_.out().counts.run(header.tag.handler(), header.count);
     here_.out().enter(state.scope.of_handler());
   }
   state.at = state.run_begin = state.run_end + head;

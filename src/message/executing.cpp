@@ -157,7 +157,7 @@ inline void executor::execute_as_before(execution& state) {
   state.team = lone_.team;
   if (state.handler->is_progress) ++activity_;
   running_.relax(state.handler);
-  if (insight) here_.out().counts.run(lone_.tag.handler(), 1);
+  if (insight && !state.handler->carries) here_.out().counts.run(lone_.tag.handler(), 1);
   run_handler(here_, state.object, state);
   close_executed_run(state);
   end_entry(state);
@@ -207,6 +207,17 @@ void executor::run_entry(execution& state) {
     close_executed_run(state);
   }
   end_entry(state);
+}
+
+void executor::run_routed(run_tag tag, found_request const& request) {
+  handler_entry const& handler = *find_handler(tag.handler());
+  if (insight) here_.out().counts.run(tag.handler(), 1, running_.relaxed() != &handler);
+  running_.relax(&handler);
+  if (endpoint_.trace == nullptr) [[likely]]
+    return handler.routed(request);
+  std::uint32_t const source = number(active_ == nullptr ? here_.id() : active_->source);
+  trace_slice const slice(endpoint_, begin_traced(here_, handler, {tag.team(), tag.object(), source, 1}));
+  handler.routed(request);
 }
 
 void executor::run_routed(execution& entry) {

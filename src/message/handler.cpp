@@ -91,6 +91,9 @@ std::string readable(std::string_view handler_name) {
   if (auto const value = arguments_behind("message_records<", handler_name); !value.empty()) {
     return "message_type<" + with_names_only(value[0]) + ">";
   }
+  if (auto const table = arguments_behind("routed_run<", handler_name); !table.empty()) {
+    return "a run of " + with_names_only(table[0].substr(0, table[0].find_last_not_of(' ') + 1));
+  }
   return std::string(handler_name);
 }
 

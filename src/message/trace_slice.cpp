@@ -8,8 +8,8 @@
 namespace sheaf::detail {
 namespace {
 
-std::uint32_t name_of_run(trace_log& log, execution const& state) {
-  return log.name_of(state.handler, trace_event::run, [&] { return readable(state.handler->name); });
+std::uint32_t name_of_run(trace_log& log, handler_entry const& handler) {
+  return log.name_of(&handler, trace_event::run, [&] { return readable(handler.name); });
 }
 
 }  // namespace
@@ -20,15 +20,18 @@ std::size_t begin_traced(endpoint& connection, trace_event what, char const* nam
   return log.begin(connection.now(), known, team);
 }
 
+std::size_t begin_traced(location& here, handler_entry const& handler, trace_log::run const& what) {
+  trace_log& log = *here.connection().trace;
+  return log.begin_run(here.connection().now(), name_of_run(log, handler), what);
+}
+
 void run_traced(location& here, execution& state) {
   if (state.at == state.run_end) return;
-  if (state.kind == traffic::answer) return run_handler(here, state.object, state);
-  trace_log& log = *here.connection().trace;
-  std::uint32_t const name = name_of_run(log, state);
+  if (state.kind == traffic::answer || state.handler->carries) return run_handler(here, state.object, state);
   bool const fresh = state.at == state.run_begin;
   std::uint32_t const object = state.object == nullptr ? 0 : state.object_number;
   trace_log::run const what{state.team->id, object, number(state.source), fresh ? state.count : 0};
-  trace_slice const slice(here.connection(), log.begin_run(here.connection().now(), name, what));
+  trace_slice const slice(here.connection(), begin_traced(here, *state.handler, what));
   gate_break const outside(here.gate());
   run_handler(here, state.object, state);
 }
@@ -36,7 +39,7 @@ void run_traced(location& here, execution& state) {
 void count_traced_run(location& here, execution const& state, std::uint64_t began) {
   trace_log& log = *here.connection().trace;
   trace_log::run const what{state.team->id, 0, number(state.source), state.count};
-  log.run_elsewhere(name_of_run(log, state), what, here.connection().now() - began);
+  log.run_elsewhere(name_of_run(log, *state.handler), what, here.connection().now() - began);
 }
 
 }  // namespace sheaf::detail

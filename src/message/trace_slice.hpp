@@ -40,6 +40,8 @@ class trace_slice : immovable<trace_slice> {
   std::size_t begun_ = 0;
 };
 
+std::size_t begin_traced(location& here, handler_entry const& handler, trace_log::run const& what);
+
 /// Runs what is left of the current run, if anything; requests are recorded, answers are not.
 void run_traced(location& here, execution& state);
 

@@ -3,6 +3,7 @@
 #include "sheaf/rmi/detail/migration.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/call_text.hpp"
 #include "rmi/migration_parts.hpp"
@@ -30,7 +31,7 @@ class in_its_scope : immovable<in_its_scope> {
 };
 
 [[noreturn]] void throw_stray(routed_record const& r, team_state const& team, char const* why) {
-  throw stray_request("sheaf: a request (" + readable(find_handler(r.handler)->name) + ") of member " +
+  throw stray_request("sheaf: a request (" + readable(r.handler->name) + ") of member " +
                       std::to_string(r.head.origin) + " of team " + std::to_string(team.id) + " for " +
                       name_of(r.head.id) + why);
 }
@@ -40,9 +41,9 @@ class in_its_scope : immovable<in_its_scope> {
 }
 
 [[noreturn]] void throw_doubled(routed_record const& r) {
-  throw wire_error("sheaf: request " + std::to_string(r.head.number()) + " (" +
-                   readable(find_handler(r.handler)->name) + ") of member " + std::to_string(r.head.origin) + " for " +
-                   name_of(r.head.id) + " came twice; memory was overwritten");
+  throw wire_error("sheaf: request " + std::to_string(r.head.number()) + " (" + readable(r.handler->name) +
+                   ") of member " + std::to_string(r.head.origin) + " for " + name_of(r.head.id) +
+                   " came twice; memory was overwritten");
 }
 
 /// The hops of its requests depend on its moves.
@@ -64,15 +65,24 @@ void throw_undecodable(routed_head const& head, std::string_view name, char cons
                    name_of(head.id) + " do not decode: " + why);
 }
 
+void throw_not_routed(execution const& state) {
+  throw wire_error("sheaf: a run of requests (" + readable(state.handler->name) + ") from " + name_of(state.source) +
+                   " that come in other runs only; memory was overwritten");
+}
+
 migration_base::migration_base(team const& on, std::size_t most_called)
-    : team_(on), parts_(new parts{on.rank(), most_called}) {}
+    : team_(on), state_(state_of(on)), here_(here_of(on)), parts_(new parts{on.rank(), most_called}) {}
 migration_base::~migration_base() { delete parts_; }
 void migration_base::end_coroutines() {
-  if (team_.is_here()) here().calls().coroutines.end_those_of(this);
+  if (!team_.is_here()) return;
+  here_.calls().coroutines.end_those_of(this);
+  parts_->entries.each([&](entry& e) {
+    if (e.looks_again) here_.in().recall(&e);
+  });
 }
 
 object_id migration_base::add(void* object) {
-  object_id const id(team_.rank(), ++parts_->created);
+  object_id const id(state_.rank, ++parts_->created);
   parts_->of(id).object = object;
   ++parts_->born;
   ++parts_->here;
@@ -86,26 +96,24 @@ void* migration_base::find(object_id id) const {
 
 std::vector<object_id> migration_base::ids_here() const {
   std::vector<object_id> ids;
-  for (auto const& [word, e] : parts_->entries) {
+  parts_->entries.each([&](entry const& e) {
     if (e.object != nullptr) ids.push_back(e.id);
-  }
+  });
   std::sort(ids.begin(), ids.end());
   return ids;
 }
 
 void migration_base::check_rank(located<std::uint64_t> rank) const {
-  if (rank.value >= team_.size()) throw_bad_destination(rank.value, state_of(team_), rank.from);
+  if (rank.value >= state_.size()) throw_bad_destination(rank.value, state_, rank.from);
 }
-
-static_assert(routed_envelope::fixed_size == routed_record::head_bytes);
 
 migration_base::entry& migration_base::checked(located<object_id> asked) {
   object_id const id = asked.value;
   here().check_owner("a request to a migrating object");
-  if (id.number() == 0 || id.birth() >= team_.size()) throw_no_object(asked.from);
-  run_scope const in = here().out().scope();
+  if (id.number() == 0 || id.birth() >= state_.size()) throw_no_object(asked.from);
+  run_scope const in = here_.out().scope();
   bool const is_limited = in.generation() != 0 && in.generation() != run_scope::any_depth;
-  if (is_limited && in.team() == team_.id() && !in.is_of_messages()) throw_limited(asked.from);
+  if (is_limited && in.team() == state_.id && !in.is_of_messages()) throw_limited(asked.from);
   return parts_->of(id);
 }
 
@@ -113,7 +121,7 @@ migration_base::way::way(migration_base& of, located<object_id> id)
     : table(of),
       known(&of.checked(id)),
       numbers(&known->issued),
-      box(&of.box_of(known->object != nullptr ? of.team_.rank() : known->where())) {
+      box(&of.box_of(known->object != nullptr ? of.state_.rank : known->where())) {
   ++known->users;
 }
 migration_base::way::~way() {
@@ -122,44 +130,72 @@ migration_base::way::~way() {
 }
 
 outbox& migration_base::box_of(std::uint32_t rank) const {
-  team_state& team = state_of(team_);
-  outbox& known = team.boxes.at(rank);
-  return &known != &member_boxes::unmet ? known : here().member_box(team, rank);
+  outbox& known = state_.boxes.at(rank);
+  return &known != &member_boxes::unmet ? known : here_.member_box(state_, rank);
+}
+
+migration_base::placed_request migration_base::place(located<object_id> id, std::uint32_t handler, std::size_t bytes) {
+  entry& e = checked(id);
+  if (here_.gate() != nullptr || e.issued.starts || parts_->calls_too_many()) return {};
+  outbox& box = box_of(e.object != nullptr ? state_.rank : e.where());
+  std::size_t const all = routed_head::wire_bytes + bytes;
+  if (!box.takes(runs_, all)) return {};
+  std::byte* const at = box.append_varying(runs_, all);
+  routed_head::words const head = routed_head{id.value, state_.rank, e.issued.next, handler, bytes}.encoded();
+  std::memcpy(at, head.data(), sizeof head);
+  e.issued.next = request_number::after(e.issued.next);
+  return {at + sizeof head, box.dest};
 }
 
 void migration_base::forward(std::uint32_t rank, routed_record const& r) {
-  put_encoded(here(), box_of(rank), tag().with_handler(r.handler), r.bytes, 0);
+  put_encoded(here_, box_of(rank), runs_, r.bytes, 0);
 }
 
-void migration_base::deliver_run(execution& state, std::uint32_t handler, routed_function call) {
-  std::uint32_t const from = state_of(team_).members.rank_of(state.source);
-  while (state.at != state.run_end) {
-    std::byte const* const begin = state.at;
-    auto const [id, origin, sequence, bytes] = take_record(state, [](byte_reader& reader) {
-      auto const head = routed_envelope::decode(reader);
-      static_cast<void>(reader.take(std::get<3>(head)));
-      return head;
-    });
-    object_id const name(static_cast<std::uint32_t>(id >> object_id::number_bits), id & ~(~0ULL << 40U));
-    if (name.birth() >= team_.size() || origin >= team_.size())
-      throw_undecodable(state, "it names a member beyond the team's");
-    deliver(from, {handler, call, {name, origin, sequence}, {begin, state.at}});
+/// Throws wire_error where the bytes are none.
+routed_record migration_base::next_record(execution& state) const {
+  std::byte const* const begin = state.at;
+  auto const left = static_cast<std::size_t>(state.run_end - begin);
+  if (left < routed_head::wire_bytes) throw_undecodable(state, "the head of a request is cut off");
+  routed_record r{.head = routed_head::decode(begin), .bytes = {}};
+  if (r.head.bytes > left - routed_head::wire_bytes) throw_undecodable(state, "a request is cut off");
+  if (r.head.id.birth() >= state_.size() || r.head.origin >= state_.size())
+    throw_undecodable(state, "it names a member beyond the team's");
+  if (r.head.handler != 0) {
+    r.handler = find_handler(r.head.handler);
+    bool const is_ours = r.handler != nullptr && r.handler->routed != nullptr;
+    if (!is_ours || r.handler->object_type != state.handler->object_type)
+      throw_undecodable(state, "it names no request to such an object");
   }
+  r.bytes = {begin, routed_head::wire_bytes + r.head.bytes};
+  state.at = begin + r.bytes.size();
+  ++state.begun;
+  return r;
+}
+
+void migration_base::deliver_run(execution& state) {
+  std::uint32_t const from = state_.members.rank_of(state.source);
+  while (state.at != state.run_end) deliver(from, next_record(state));
 }
 
 void migration_base::deliver(std::uint32_t from, routed_record const& r) {
+  if (r.handler == nullptr) return read_notice(r);
   entry* const e = parts_->find(r.head.id);
   if (e == nullptr || e->object == nullptr) return deliver_elsewhere(e, r);
-  take(*e, from, r);
+  caller_state* const caller = e->caller(r.head.origin);
+  bool const is_next = caller != nullptr && caller->expected == r.head.sequence && from == r.head.origin;
+  if (!is_next) return take(*e, from, r);
+  execute(*e, *caller, r);  // meanwhile the object stays, and so the entry
+  if (e->has_more()) [[unlikely]]
+    go_on(*e, r.head.origin);
 }
 
 /// What is not known goes to its home, which knows all its objects that live.
 void migration_base::deliver_elsewhere(entry const* e, routed_record const& r) {
   bool const is_known = e != nullptr && !e->ended && e->route != entry::nowhere;
-  here().in().claim_request();
+  here_.in().claim_request();
   if (is_known || !parts_->has_home(r.head.id)) return forward(is_known ? e->route : r.head.id.birth(), r);
-  if (r.head.id.number() <= parts_->created) throw_dead(r, state_of(team_));
-  throw_stray(r, state_of(team_),
+  if (r.head.id.number() <= parts_->created) throw_dead(r, state_);
+  throw_stray(r, state_,
               ", which was never created there; use names that create() returned for the same migrating objects");
 }
 
@@ -173,14 +209,20 @@ void migration_base::take(entry& e, std::uint32_t from, routed_record const& r) 
     bool const is_new = caller == nullptr;
     if (is_new) caller = &e.callers.emplace_back(caller_state{origin, 0, 0, 0});
     caller->expected = r.head.number();
-    if (is_new) ask_callers(e);
+    if (is_new && e.has_many_callers()) ask_callers(e);
   }
-  if (caller != nullptr && from != origin && caller->told != e.version && origin != team_.rank()) {
+  if (caller != nullptr && from != origin && caller->told != e.version && origin != state_.rank) {
     caller->told = e.version;
-    tell(origin, {e.id, notice_kind::is_at, team_.rank(), e.version, team_.rank()});
+    tell(origin, {e.id, notice_kind::is_at, state_.rank, e.version, state_.rank});
   }
   if (caller == nullptr || r.head.number() != caller->expected) return hold(e, r);
-  execute(e, r);
+  execute(e, *caller, r);
+  go_on(e, origin);
+}
+
+/// What had to wait for a request of that member, or for its end.
+void migration_base::go_on(entry& e, std::uint32_t origin) {
+  kept const meanwhile(*this, e);
   execute_held(e, origin);
   settle(e);
 }
@@ -189,34 +231,54 @@ void migration_base::hold(entry& e, routed_record const& r) {
   auto const [place, is_new] = e.held.try_emplace({r.head.origin, r.head.number()});
   if (!is_new) throw_doubled(r);
   held_record& record = place->second;
-  record = {{r.bytes.begin(), r.bytes.end()}, r, here().out().scope()};
+  record = {{r.bytes.begin(), r.bytes.end()}, r, here_.out().scope()};
   record.record.bytes = record.bytes;
   if (record.scope.number() != 0) {
-    admission const inside(here().gate());
-    state_of(team_).counts_of(record.scope.number()).count_sent(record.scope, number(here().id()), 1);
+    admission const inside(here_.gate());
+    state_.counts_of(record.scope.number()).count_sent(record.scope, number(here_.id()), 1);
   }
-  here().in().claim_request();
+  here_.in().claim_request();
 }
 
-void migration_base::execute(entry& e, routed_record const& r) {
+void migration_base::execute(entry& e, caller_state& caller, routed_record const& r) {
+  if (!e.held.empty()) [[unlikely]]
+    look_again(e);
   ++e.in_use;
   at_end const over{[&e] { --e.in_use; }};
-  caller_state& caller = *e.caller(r.head.origin);
   caller.expected = request_number::after(r.head.number());
   caller.asked = 0;
-  r.execute(*this, e.object, r.head, find_handler(r.handler)->name, r.payload());
+  here_.in().run_routed(tag_of(r.head.handler), {*this, e.object, r.head, r.handler->name, r.payload()});
+}
+
+/// In the next wait, or behind what is executed now: what is held may be in turn, and the method that is about to begin
+/// may wait for it.
+void migration_base::look_again(entry& e) {
+  if (std::exchange(e.looks_again, true)) return;
+  ++e.users;
+  e.table = this;
+  here_.in().defer(
+      [](void* which) {
+        entry& held = *static_cast<entry*>(which);
+        migration_base& table = *held.table;
+        held.looks_again = false;
+        table.execute_all_held(held);
+        table.settle(held);
+        --held.users;
+        table.parts_->let_go(held);
+      },
+      &e);
 }
 
 /// What had come too early, if it is its turn; where the object goes now, it is executed there.
 void migration_base::execute_held(entry& e, std::uint32_t origin) {
-  while (e.object != nullptr && (e.in_use != 0 || (e.goes_to == entry::nowhere && !e.dies))) {
-    caller_state const* const caller = e.caller(origin);
+  while (!e.held.empty() && e.object != nullptr && (e.in_use != 0 || (e.goes_to == entry::nowhere && !e.dies))) {
+    caller_state* const caller = e.caller(origin);
     if (caller == nullptr) return;
     auto const next = e.held.extract({origin, caller->expected});
     if (next.empty()) return;
-    here().in().unclaim_request();
-    in_its_scope const sends(here(), state_of(team_), next.mapped().scope);
-    execute(e, next.mapped().record);
+    here_.in().claim_request(-1);
+    in_its_scope const sends(here_, state_, next.mapped().scope);
+    execute(e, *caller, next.mapped().record);
   }
 }
 
@@ -240,7 +302,7 @@ void migration_base::leave_once_unused(located<object_id> id, std::uint32_t to) 
     throw usage_error("sheaf: leave of " + name_of(id.value) +
                       ", of which no method runs here; others than its methods ask it to move()" + called_at(id.from));
   e->goes_to = to;
-  e->mover = team_.rank();
+  e->mover = state_.rank;
 }
 void migration_base::die_later(object_id id) { parts_->find(id)->dies = true; }
 void migration_base::keep_here(object_id id) { keep_here(*parts_->find(id)); }
@@ -257,23 +319,28 @@ void migration_base::settle(entry& e) {
   if (e.in_use != 0 || e.object == nullptr) return;
   std::uint32_t const to = std::exchange(e.goes_to, entry::nowhere);
   if (e.dies) {
-    if (!e.held.empty()) throw_dead(e.held.begin()->second.record, state_of(team_));
+    if (!e.held.empty()) throw_dead(e.held.begin()->second.record, state_);
     end(e);
-  } else if (to != entry::nowhere && (to == team_.rank() || !depart(e, to))) {
+  } else if (to != entry::nowhere && (to == state_.rank || !depart(e, to))) {
     execute_all_held(e);
     settle(e);
   }
 }
 
+void migration_base::keep_exception(char const* what, std::uint32_t of) const {
+  here_.in().keep_exception(state_, what, state_.members[of]);
+}
+
 /// The object first, then what waits for its turn: in this order they arrive. False: its codec threw, and it stays.
 bool migration_base::depart(entry& e, std::uint32_t to) {
-  ask_callers(e);
+  if (e.has_many_callers()) ask_callers(e);
   try {
-    send_away(e.id, e.object, e.version + 1, e.callers, to);
+    std::uint32_t const own = state_.rank;
+    send_away({e.id, notice_kind::arrives, own, e.version + 1, own}, e.object, e.callers, to);
   } catch (ends_job const&) {
     throw;
   } catch (...) {
-    here().in().keep_exception(state_of(team_), "the move of a migrating object", location_id{location_of(e.mover)});
+    keep_exception("the move of a migrating object", e.mover);
     return false;
   }
   ++e.version;
@@ -284,21 +351,19 @@ bool migration_base::depart(entry& e, std::uint32_t to) {
   // Where it goes home, this pair's order is enough: what follows it by way of its home comes behind it.
   if (!parts_->has_home(e.id) && to != e.id.birth()) e.left = e.version;
   for (auto const& [whose, h] : std::exchange(e.held, {})) {
-    in_its_scope const sends(here(), state_of(team_), h.scope);
+    in_its_scope const sends(here_, state_, h.scope);
     forward(to, h.record);
   }
-  give_up_calls();
+  if (parts_->calls_too_many()) give_up_calls();
   return true;
 }
 
-migration_base::entry& migration_base::has_arrived(object_id id, void* object, std::uint32_t version,
-                                                   std::vector<caller_state> callers) {
-  if (id.number() == 0 || id.birth() >= team_.size())
-    throw wire_error("sheaf: " + name_of(id) + " came, but team " + std::to_string(team_.id()) +
-                     " has the members 0 to " + std::to_string(team_.size() - 1) + "; memory was overwritten");
+migration_base::entry& migration_base::has_arrived(routed_head const& head, void* object, packed_callers callers) {
+  object_id const id = head.id;
+  std::uint32_t const version = head.sequence;
   bool const is_born_here = parts_->has_home(id);
   entry const* const known = is_born_here ? parts_->find(id) : nullptr;
-  if (is_born_here && (known == nullptr || known->ended))
+  if (id.number() == 0 || (is_born_here && (known == nullptr || known->ended)))
     throw wire_error("sheaf: " + name_of(id) + " came home, where no such object lives; memory was overwritten");
   entry& e = parts_->of(id);
   if (!e.is_news(version))
@@ -308,7 +373,9 @@ migration_base::entry& migration_base::has_arrived(object_id id, void* object, s
   ++parts_->here;
   e.version = version;
   e.route = entry::nowhere;
-  e.callers = std::move(callers);
+  e.callers.resize(callers.bytes.size() / sizeof(caller_state));
+  if (!callers.bytes.empty()) std::memcpy(e.callers.data(), callers.bytes.data(), callers.bytes.size());
+  has_come_from(head.origin, id, version);
   return e;
 }
 

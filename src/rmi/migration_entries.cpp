@@ -9,8 +9,6 @@
 namespace sheaf::detail {
 namespace {
 
-/// Beyond so many members that call an object it asks the oldest to forget it, since what it knows of them moves along.
-constexpr std::size_t most_callers = 16;
 /// In `executed`: none of the requests that were asked for is known. No number.
 constexpr std::uint32_t none_known = ~std::uint32_t{0};
 
@@ -18,19 +16,49 @@ constexpr std::uint32_t none_known = ~std::uint32_t{0};
 
 std::size_t migration_base::entries() const {
   std::size_t count = parts_->entries.size();
-  for (auto const& [word, e] : parts_->entries) count += e.callers.size();
+  parts_->entries.each([&](entry const& e) { count += e.callers.size(); });
   return count;
 }
 
+bool migration_base::try_tell(std::uint32_t dest, notice const& n) {
+  admission const inside(here_.gate());
+  std::size_t const bytes = routed_head::wire_bytes + notice_rest::fixed_size;
+  outbox& box = box_of(dest);
+  std::byte* const at = box.try_append(runs_, bytes, 0);
+  if (at != nullptr)
+    fill_routed<notice_rest>(box, {at, bytes}, {n.id, n.rank, n.number}, static_cast<std::uint32_t>(n.kind), n.from);
+  return at != nullptr;
+}
+
+/// Those behind which an object comes have its callers in between. wait_for_request counts none.
+void migration_base::read_notice(routed_record const& r) {
+  here_.in().claim_request();
+  constexpr char const* what = "a notice about a migrating object";
+  auto const refuse = [&](char const* why) { throw_undecodable(r.head, what, why); };
+  byte_reader reader(r.payload());
+  notice n{r.head.id, {}, r.head.origin, r.head.sequence};
+  std::span<std::byte const> callers;
+  decode_catching(
+      [&] {
+        n.kind = static_cast<notice_kind>(reader.value<std::uint32_t>());
+        n.from = reader.value<std::uint32_t>();
+        if (n.kind != notice_kind::arrives) return reader.remaining() == 0 ? void() : refuse("it is too long");
+        std::size_t const bytes = reader.count(sizeof(caller_state)) * sizeof(caller_state);
+        callers = {reader.take(bytes), bytes};
+      },
+      refuse);
+  if (n.kind != notice_kind::arrives) return hear(n);
+  arrive(r.head, {callers}, r.payload().last(reader.remaining()));
+}
+
 void migration_base::hear(notice const& n) {
-  std::uint32_t const size = team_.size();
-  bool const is_of_members = n.id.birth() < size && n.rank < size && n.from < size;
-  bool const goes_round = n.kind == notice_kind::is_at && n.rank == team_.rank();
-  if (!is_of_members || goes_round || n.kind > notice_kind::ended)
+  std::uint32_t const size = state_.size();
+  bool const goes_round = n.kind == notice_kind::is_at && n.rank == state_.rank;
+  if (n.from >= size || goes_round || n.kind > notice_kind::ended)
     throw wire_error("sheaf: " + name_of(n.id) + " is said to be at member " + std::to_string(n.rank) + " of team " +
-                     std::to_string(team_.id()) + ", whose members are 0 to " + std::to_string(size - 1) +
+                     std::to_string(state_.id) + ", whose members are 0 to " + std::to_string(size - 1) +
                      ", in notice " + std::to_string(static_cast<std::uint32_t>(n.kind)) + " for member " +
-                     std::to_string(team_.rank()));
+                     std::to_string(state_.rank));
   switch (n.kind) {
     case notice_kind::is_at:
       return is_at(n);
@@ -43,6 +71,8 @@ void migration_base::hear(notice const& n) {
       return has_executed(n);
     case notice_kind::ended:
       return has_ended(n.id);
+    case notice_kind::arrives:
+      return;  // read_notice knows it
   }
 }
 
@@ -52,7 +82,7 @@ void migration_base::hear(notice const& n) {
 /// member that the object left forget the place.
 void migration_base::has_come_from(std::uint32_t from, object_id id, std::uint32_t version) {
   std::uint32_t const home = id.birth();
-  if (home != team_.rank() && home != from) tell(home, {id, notice_kind::is_at, team_.rank(), version, from});
+  if (home != state_.rank && home != from) tell(home, {id, notice_kind::is_at, state_.rank, version, from});
 }
 
 void migration_base::is_at(notice const& n) {
@@ -61,7 +91,7 @@ void migration_base::is_at(notice const& n) {
     e->version = n.number;
     e->route = n.rank;
   }
-  bool const lets_forget = parts_->has_home(n.id) && n.from != n.rank && n.from != team_.rank();
+  bool const lets_forget = parts_->has_home(n.id) && n.from != n.rank && n.from != state_.rank;
   if (lets_forget) tell(n.from, {n.id, notice_kind::home_knows, n.rank, n.number, n.rank});
 }
 
@@ -80,7 +110,7 @@ void migration_base::end(entry& e) {
   --parts_->here;
   bool tells_home = !parts_->has_home(id);
   for (caller_state const& c : std::exchange(e.callers, {})) {
-    if (c.rank == team_.rank()) continue;
+    if (c.rank == state_.rank) continue;
     tells_home = tells_home && c.rank != id.birth();
     tell(c.rank, {id, notice_kind::ended, 0, 0, 0});
   }
@@ -103,9 +133,9 @@ void migration_base::has_ended(object_id id) {
 
 // Numbers
 
-void migration_base::count(way const& to) {
-  to.numbers->next = request_number::after(to.numbers->next);
-  if (std::exchange(to.numbers->starts, false)) parts_->list(*to.known);
+void migration_base::count(entry& e) {
+  e.issued.next = request_number::after(e.issued.next);
+  if (std::exchange(e.issued.starts, false)) parts_->list(e);
   ask_oldest_called([&](std::uint32_t dest, notice const& n) { return try_tell(dest, n); });
 }
 
@@ -120,7 +150,7 @@ void migration_base::give_up_calls() {
 /// Of those that are too many, two: then they become fewer, whatever is added.
 template <class Send>
 void migration_base::ask_oldest_called(Send send) {
-  std::uint32_t const own = team_.rank();
+  std::uint32_t const own = state_.rank;
   for (int i = 0; i < 2 && parts_->calls_too_many(); ++i) {
     entry& e = *parts_->called.front();
     if (!send(e.object != nullptr ? own : e.where(), {e.id, notice_kind::asks, own, e.issued.next, own})) return;
@@ -130,11 +160,11 @@ void migration_base::ask_oldest_called(Send send) {
 
 /// Without their question: `executed` is true whenever it is told.
 void migration_base::ask_callers(entry& e) {
-  if (e.callers.size() <= most_callers) return;
+  constexpr auto most_callers = entry::most_callers;
   auto unasked = std::count_if(e.callers.begin(), e.callers.end(), [](auto const& c) { return c.asked == 0; });
   for (auto c = e.callers.begin(); unasked > static_cast<std::ptrdiff_t>(most_callers); ++c) {
     if (std::exchange(c->asked, 1) == 1) continue;
-    tell(c->rank, {e.id, notice_kind::executed, team_.rank(), c->expected, team_.rank()});
+    tell(c->rank, {e.id, notice_kind::executed, state_.rank, c->expected, state_.rank});
     --unasked;
   }
 }
@@ -147,7 +177,7 @@ void migration_base::follow(notice const& n) {
     tell(e->route, n);
   } else if (n.kind == notice_kind::asks) {
     caller_state const* const c = e->caller(n.rank);
-    tell(n.rank, {n.id, notice_kind::executed, team_.rank(), c == nullptr ? none_known : c->expected, team_.rank()});
+    tell(n.rank, {n.id, notice_kind::executed, state_.rank, c == nullptr ? none_known : c->expected, state_.rank});
   } else if (auto const at = e->at(n.rank); at != e->callers.end() && at->expected == n.number) {
     e->callers.erase(at);
   }
@@ -159,7 +189,7 @@ void migration_base::has_executed(notice const& n) {
   if (e == nullptr || e->ended || e->issued.starts) return;
   if (e->issued.next == n.number) {
     parts_->forget_numbers(*e);
-    std::uint32_t const own = team_.rank();
+    std::uint32_t const own = state_.rank;
     tell(e->object != nullptr ? own : e->where(), {n.id, notice_kind::forgets, own, n.number, own});
     parts_->let_go(*e);
   } else if (!e->is_listed) {

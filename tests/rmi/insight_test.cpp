@@ -12,6 +12,7 @@
 
 #include "harness/caught_stderr.hpp"
 #include "rmi/jobs.hpp"
+#include "sheaf/rmi/migrating.hpp"
 #include "sheaf/runtime/attached_thread.hpp"
 #include "sheaf/runtime/statistics.hpp"
 
@@ -30,6 +31,12 @@ struct tally : sheaf::distributed<tally> {
   void add(std::uint64_t n) { sum += n; }
   std::uint64_t total() { return sum; }
   std::uint64_t ask(std::uint32_t other) { return sync<&tally::total>(other); }
+};
+
+struct visitor {
+  std::uint64_t sum = 0;
+  void add(std::uint32_t n) { sum += n; }
+  void clear() { sum = 0; }
 };
 
 statistics::handler const* handler_of(statistics const& s, std::string const& name) {
@@ -64,6 +71,27 @@ TEST_P(counts, requests_are_counted_per_method_and_pair_at_both_ends) {
       EXPECT_GE(link.bytes_sent, next ? 800u : 0u);
     }
     EXPECT_GT(std::accumulate(all.flushes.begin(), all.flushes.end(), 0u), 0u);
+  });
+}
+
+TEST_P(counts, requests_to_migrating_objects_are_counted_per_method_though_they_share_runs) {
+  run(2, [](team const& world) {
+    sheaf::migrating<visitor> all(world);
+    if (world.rank() == 0) {
+      sheaf::object_id const id = all.create({});
+      for (std::uint32_t i = 0; i < 10; ++i) {
+        all.async<&visitor::add>(id, i);
+        all.async<&visitor::add>(id, i);
+        all.async<&visitor::clear>(id);
+      }
+    }
+    sheaf::fence(world);
+    statistics const all_counts = total_statistics(world);
+    ASSERT_NE(handler_of(all_counts, "visitor::add"), nullptr);
+    EXPECT_EQ(handler_of(all_counts, "visitor::add")->requests, 20u);
+    EXPECT_EQ(handler_of(all_counts, "visitor::add")->runs, 10u) << "in pairs";
+    EXPECT_EQ(handler_of(all_counts, "visitor::clear")->requests, 10u);
+    for (auto const& one : all_counts.handlers) EXPECT_EQ(one.name.find("migrating"), one.name.npos) << one.name;
   });
 }
 

@@ -192,6 +192,39 @@ TEST_P(migration, methods_may_move_and_ask_objects) {
   });
 }
 
+/// Waits for another of its own methods, which may be behind it among the requests that were held.
+struct self_asker {
+  std::uint64_t asked = 0;
+  std::uint64_t count() { return asked; }
+  void ask(migrating<self_asker>& all, object_id own) {
+    ++asked;
+    EXPECT_GE(all.sync<&self_asker::count>(own), 1u);
+  }
+};
+
+/// As many orders as there are seeds; in some the requests of one member overtake each other.
+TEST(migration_seeds, a_method_of_a_held_request_may_wait_for_its_object) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    sheaf::options o = sheaf_test::job_of(sheaf::transport_kind::sim, 3);
+    o.seed = seed;
+    sheaf::run(o, [](team const& world) {
+      migrating<self_asker> all(world);
+      auto const tables = sheaf::all_gather(world, reinterpret_cast<std::uintptr_t>(&all));
+      object_id const id = broadcast(world, 0, world.rank() == 0 ? all.create({}) : object_id());
+      auto const ask = [](self_asker& of, std::vector<std::uintptr_t> const& here, object_id own) {
+        of.ask(*reinterpret_cast<migrating<self_asker>*>(here[sheaf::world().rank()]), own);
+      };
+      for (std::uint32_t i = 0; i < 20; ++i) {
+        all.async(id, ask, tables, id);
+        if (i % 3 == 0) all.move(id, (world.rank() + i) % 3);
+      }
+      fence(world);
+      EXPECT_EQ(all.sync<&self_asker::count>(id), 60u);
+      fence(world);
+    });
+  }
+}
+
 TEST_P(migration, wait_for_request_counts_executed_requests_alone) {
   run(3, [](team const& world) {
     migrating<ledger> all(world);

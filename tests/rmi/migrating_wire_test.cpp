@@ -74,6 +74,10 @@ struct member {
 
 object_id const first_of_zero(0, 1);
 
+// Where the parts of the first record are: of its third word, the least 19 bits are the handler. Behind it is what the
+// head speaks of; of a notice its kind.
+constexpr std::size_t id_at = 20, origin_at = 28, sequence_at = 32, word_at = 36, kind_at = 44;
+
 bytes sent_add(member& from, char c) {
   return from.sent([&](auto& words) { words.template async<&word::add>(first_of_zero, c); });
 }
@@ -83,7 +87,7 @@ TEST(migrating_wire, a_number_that_starts_is_no_reason_to_wait_and_one_from_befo
   object_id const id = zero.create({});
   bytes a = sent_add(one, 'a'), b = sent_add(one, 'b');
   std::uint32_t const later = sheaf::detail::request_number::starts | 7;
-  std::memcpy(a.data() + 32, &later, sizeof later);
+  std::memcpy(a.data() + sequence_at, &later, sizeof later);
   zero.take(1, a);
   EXPECT_EQ(zero.find(id)->text, "a");
   EXPECT_THROW(zero.take(1, b), sheaf::wire_error) << "its number is 1";
@@ -98,9 +102,6 @@ TEST(migrating_wire, numbers_count_round) {
   EXPECT_FALSE(is_before(4, 4));
   EXPECT_FALSE(is_before(0, mask));
 }
-
-// Where the parts of the first record are.
-constexpr std::size_t id_at = 20, origin_at = 28, sequence_at = 32, bytes_at = 36;
 
 template <class V>
 std::string refusal(std::size_t at, V value) {
@@ -143,8 +144,12 @@ TEST(migrating_wire, who_has_had_the_object_forwards_and_what_was_held_goes_behi
   zero.here.out().flush();
   auto const runs = runs_of(zero.net.sent.at(0).data);
   EXPECT_EQ(zero.net.sent.at(0).dest, 3u);
-  ASSERT_EQ(runs.size(), 2u) << "the object, and what was held";
-  EXPECT_TRUE(std::equal(runs[1].records.begin(), runs[1].records.end(), b.begin() + 20, b.end())) << "untouched";
+  ASSERT_EQ(runs.size(), 1u) << "the object, and what was held, in one run";
+  std::size_t const length = b.size() - id_at;
+  ASSERT_GT(runs[0].records.size(), length);
+  EXPECT_TRUE(std::equal(runs[0].records.end() - static_cast<std::ptrdiff_t>(length), runs[0].records.end(),
+                         b.begin() + id_at, b.end()))
+      << "untouched";
   member three(3);
   three.take(0, zero.net.sent.at(0).data);
   ASSERT_NE(three.find(id), nullptr);
@@ -179,9 +184,19 @@ TEST(migrating_wire, wrong_bytes_are_refused) {
   expect_part("it names a member beyond the team's", refusal(id_at, object_id(4, 1)));
   expect_part("it names a member beyond the team's", refusal(origin_at, std::uint32_t{4}));
   expect_part("never created there", refusal(id_at, object_id(0, 2)));
-  expect_part("too short", refusal(bytes_at, std::uint32_t{2}));
-  expect_part("for word::add from member 1 for object 1 of member 0 do not decode",
-              refusal(bytes_at, std::uint32_t{0}));
+  bytes const good = [] {
+    member one(1);
+    return sent_add(one, 'x');
+  }();
+  std::uint64_t word = 0;
+  std::memcpy(&word, good.data() + word_at, sizeof word);
+  constexpr std::uint64_t handlers = (1U << sheaf::run_tag::handler_bits) - 1;
+  std::uint64_t const one_byte = handlers + 1, handler = word & handlers;
+  expect_part("a request is cut off", refusal(word_at, handler | 2 * one_byte));
+  expect_part("for word::add from member 1 for object 1 of member 0 do not decode", refusal(word_at, handler));
+  expect_part("it names no request to such an object", refusal(word_at, word | handlers));
+  std::uint64_t const runs = sheaf::detail::handler_number<sheaf::detail::routed_run<sheaf::migrating<::word>>>;
+  expect_part("it names no request to such an object", refusal(word_at, one_byte | runs));
 }
 
 /// Member 0 creates an object, which moves to member 1.
@@ -207,7 +222,8 @@ bytes sent_notice() {
 /// A notice of that form with other contents.
 bytes notice_of(sheaf::detail::notice const& n) {
   static bytes const good = sent_notice();
-  return sheaf_test::with(good, id_at, n);
+  bytes const head = sheaf_test::with(sheaf_test::with(good, id_at, n.id), origin_at, std::pair(n.rank, n.number));
+  return sheaf_test::with(head, kind_at, std::pair(n.kind, n.from));
 }
 
 /// Where member one sends a request to the object that it gets from member three.
@@ -263,13 +279,26 @@ TEST(migrating_wire, wrong_notices_are_refused) {
        {notice_kind::is_at, notice_kind::home_knows, notice_kind::asks, notice_kind::executed, notice_kind::forgets}) {
     expect_part("it was accepted", answer({first_of_zero, kind, 1, 5, 1}));
     expect_part("it was accepted", answer({object_id(2, 9), kind, 1, 5, 1}));
-    expect_part("members are 0 to 3", answer({first_of_zero, kind, 4, 5, 1}));
+    expect_part("a member beyond the team's", answer({first_of_zero, kind, 4, 5, 1}));
     expect_part("members are 0 to 3", answer({first_of_zero, kind, 1, 5, 4}));
-    expect_part("members are 0 to 3", answer({object_id(4, 1), kind, 1, 5, 1}));
+    expect_part("a member beyond the team's", answer({object_id(4, 1), kind, 1, 5, 1}));
   }
   expect_part("said to be at member 0", answer({object_id(2, 9), notice_kind::is_at, 0, 5, 1}));
   expect_part("is said to have ended, but is here", answer({first_of_zero, notice_kind::ended, 0, 0, 0}));
   expect_part("in notice 9", answer({first_of_zero, notice_kind{9}, 1, 5, 1}));
+}
+
+TEST(migrating_wire, a_run_of_a_handler_that_comes_in_records_only_is_refused) {
+  member zero(0), one(1);
+  zero.create({});
+  bytes entry = sent_add(one, 'x');
+  std::uint64_t tag = 0, word = 0;
+  constexpr std::uint64_t handlers = (1U << sheaf::run_tag::handler_bits) - 1;
+  std::memcpy(&tag, entry.data(), sizeof tag);
+  std::memcpy(&word, entry.data() + word_at, sizeof word);
+  tag = (tag & ~handlers) | (word & handlers);
+  std::memcpy(entry.data(), &tag, sizeof tag);
+  EXPECT_THROW(zero.take(1, entry), sheaf::wire_error);
 }
 
 TEST(migrating_wire, survives_any_bytes) {

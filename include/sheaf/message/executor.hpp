@@ -124,9 +124,8 @@ class executor : immovable<executor> {
   [[nodiscard]] std::uint64_t unclaimed_requests() const {
     return user_begun_ - (waiting_handlers_ - waiting_continuations_) - claimed_;
   }
-  void claim_request() { ++claimed_; }
-  /// For a request that was claimed because it could not be executed yet, and now is.
-  void unclaim_request() { --claimed_; }
+  /// −1: of a request that was claimed because it could not be executed yet, and now is.
+  void claim_request(std::int64_t change = 1) { claimed_ += static_cast<std::uint64_t>(change); }
   void forget_requests() { claimed_ = user_begun_; }
 
   /// In a handler: `part` of the entry that it executes, to be read beyond its execution, at a multiple of `align` (a
@@ -142,6 +141,8 @@ class executor : immovable<executor> {
   void flush_answers_soon(std::uint32_t dest);
   void flush_late_answers();
 
+  /// Executes a request whose run has another handler, with the tag that it would have in a run of its own.
+  void run_routed(run_tag tag, found_request const& request);
   /// Any thread: the handler whose requests began here last; null: none has.
   [[nodiscard]] handler_entry const* last_handler() const { return running_.relaxed(); }
   /// Its `reserve` stops it: it executes requests only in waits for an answer.

@@ -49,6 +49,11 @@ class location;
 
 struct execution;
 
+struct found_request;
+
+/// Executes one request of a run whose records name their handlers (rmi/detail/routed.hpp).
+using routed_function = void (*)(found_request const& call);
+
 /// Runs the records of one run from `state.at` to `state.run_end`; compiled once per handler, a tight loop.
 using run_function = void (*)(location& here, void* object, execution& state);
 
@@ -77,6 +82,8 @@ struct handler_entry {
   bool is_message = false;           ///< of requests: a message type's (sheaf/active)
   bool any_thread = false;           ///< of requests: concurrent; of answers: whoever is inside the gate may run it
   std::uint32_t grain = 0;           ///< of concurrent requests: threads share runs of more records; 0: they do not
+  bool carries = false;              ///< its records name handlers, which are `routed`
+  routed_function routed = nullptr;
   called_method calls{};
 };
 
@@ -136,6 +143,8 @@ constexpr handler_entry entry_of() {
   if constexpr (requires { Handler::is_message; }) entry.is_message = Handler::is_message;
   if constexpr (requires { Handler::any_thread; }) entry.any_thread = Handler::any_thread;
   if constexpr (requires { Handler::grain; }) entry.grain = Handler::grain;
+  if constexpr (requires { Handler::carries; }) entry.carries = Handler::carries;
+  if constexpr (requires { routed_function{&Handler::routed}; }) entry.routed = &Handler::routed;
   entry.calls = method_of_handler<Handler>::value;
   return entry;
 }

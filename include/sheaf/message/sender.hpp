@@ -57,10 +57,10 @@ class location_counts {
   /// By location; those that this one had to do with.
   [[nodiscard]] sparse_table<link_counts> const& links() const { return links_; }
 
-  void run(std::uint32_t handler, std::uint32_t requests) {
+  void run(std::uint32_t handler, std::uint32_t requests, bool begins = true) {
     if (handler >= handlers_.size()) [[unlikely]]
       handler = with_room(handler);
-    ++handlers_[handler].runs;
+    handlers_[handler].runs += begins ? 1 : 0;
     handlers_[handler].requests += requests;
   }
   /// By number; the first place is that of methods named by pointers.
@@ -206,8 +206,8 @@ class sender : immovable<sender> {
   std::uint64_t scope_changes = 1;                     ///< of its own thread's scope, and ends of scopes
   bool gated = false;                                  ///< others may enter the location
   std::atomic<bool> any_put{false};                    ///< has_put was called
-  bool any_open = false;                      ///< a source may hold what may leave, now or when a route is quiet
-  bool hurried = false;  ///< what was flushed as urgent gathers on, behind buffers of its pair that wait for credit
+  bool any_open = false;  ///< a source may hold what may leave, now or when a route is quiet
+  bool hurried = false;   ///< what was flushed as urgent gathers on, behind buffers of its pair that wait for credit
   std::atomic<bool> goes_in{false};           ///< threads append their next records inside the gate
   std::atomic<std::size_t> kept_arrivals{0};  ///< bytes of arrivals that are read beyond their execution
 

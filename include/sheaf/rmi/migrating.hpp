@@ -40,6 +40,7 @@ class migrating : private detail::migration_base {
   explicit migrating(team const& on, std::size_t most_called = usually_called)
       : migration_base(on, most_called), registration_(on, *this) {
     static_assert(codec_type<T>, "sheaf: objects that migrate must be of a type that can travel (see codec.hpp)");
+    begin(handle_of(registration_).tag().with_handler(detail::handler_number<detail::routed_run<migrating>>));
   }
   ~migrating() override {
     end_coroutines();
@@ -110,7 +111,7 @@ class migrating : private detail::migration_base {
     detail::wait_site const site{.what = "migrating::sync",
                                  .for_what = detail::awaited::answer,
                                  .on = dest,
-                                 .tag = tag().with_handler(handler_of<question>()),
+                                 .tag = tag_of(handler_of<question>()),
                                  .from = id.from,
                                  .call = detail::call_number(detail::call_space::blocking, landing.token()),
                                  .object = id.value.number(),
@@ -151,8 +152,8 @@ class migrating : private detail::migration_base {
   void destroy(located<object_id> id) { issue_with<detail::routed_end>(id, std::tuple()); }
 
  private:
-  template <class Table, class Action>
-  friend struct detail::routed_request;
+  template <class Table>
+  friend struct detail::routed_run;
 
   template <class Methods, class... A>
   using invoker_of = detail::called_by_team<T, Methods, A...>;
@@ -164,7 +165,7 @@ class migrating : private detail::migration_base {
     using asked = detail::routed_call<Invoker, detail::late_answer<Landing, true>>;
     detail::carried_question carried(
         here(), question.who(),
-        {tag().with_handler(handler_of<asked>()), detail::wait_site::several, id.value.birth(), id.value.number()},
+        {tag_of(handler_of<asked>()), detail::wait_site::several, id.value.birth(), id.value.number()},
         question.place());
     issue_with<asked>(id, std::tuple_cat(std::tuple(carried.id()), detail::converted<Invoker>(std::forward<A>(a)...)));
     carried.sent();
@@ -180,36 +181,25 @@ class migrating : private detail::migration_base {
                       values);
   }
 
-  // Messages between the members; wait_for_request does not count them.
-  void arrive(object_id id, std::uint32_t version, std::uint32_t from, std::vector<detail::caller_state> callers,
-              detail::travelling<T> object) {
-    here().in().claim_request();
+  void arrive(detail::routed_head const& head, detail::packed_callers callers,
+              std::span<std::byte const> bytes) override {
+    auto [object] = detail::decode_whole(
+        bytes, [](byte_reader& from) { return arguments_codec<detail::travelling<T>>::decode(from); },
+        [&](char const* why) { detail::throw_undecodable(head, "the arrival of a migrating object", why); });
     entry* known = nullptr;
     // Else requests would look for the object for ever.
     detail::call_to_the_end("the arrival of a migrating object",
-                            [&] { known = &has_arrived(id, object.get(), version, std::move(callers)); });
+                            [&] { known = &has_arrived(head, object.get(), callers); });
     T* const come = object.release();
-    has_come_from(from, id, version);
-    if constexpr (requires { come->arrived(*this, id); }) execute_first(*known, [&] { come->arrived(*this, id); });
+    if constexpr (requires { come->arrived(*this, head.id); })
+      execute_first(*known, head.origin, [&] { come->arrived(*this, head.id); });
   }
-  void heed(detail::notice const& n) {
-    here().in().claim_request();
-    hear(n);
-  }
-
-  void send_away(object_id id, void* object, std::uint32_t version, std::vector<detail::caller_state> const& callers,
+  void send_away(detail::notice const& of, void* object, std::vector<detail::caller_state> const& callers,
                  std::uint32_t to) override {
-    registration_.template async<&migrating::arrive>(to, id, version, members().rank(), callers,
-                                                     detail::travelling<T>(*static_cast<T*>(object)));
-  }
-  void tell(std::uint32_t dest, detail::notice const& n) override {
-    registration_.template async<&migrating::heed>(dest, n);
-  }
-  bool try_tell(std::uint32_t dest, detail::notice const& n) override {
-    return registration_.template try_async<&migrating::heed>(dest, n);
+    detail::travelling<T> const leaves(*static_cast<T*>(object));
+    tell_with<arguments_codec<std::vector<detail::caller_state>, detail::travelling<T>>>(to, of, callers, leaves);
   }
   void drop(void* object) override { delete static_cast<T*>(object); }
-  [[nodiscard]] run_tag tag() const override { return handle_of(registration_).tag(); }
 
   registration<migrating> registration_;
 };

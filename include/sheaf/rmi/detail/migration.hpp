@@ -19,6 +19,11 @@ namespace sheaf {
 
 namespace detail {
 
+/// What an object knows of its callers, as it came: images of caller_state.
+struct packed_callers {
+  std::span<std::byte const> bytes;
+};
+
 /// The untyped part of migrating<T>: where objects are, and requests to them. Members: ranks. docs/design/migration.md.
 class migration_base {
  public:
@@ -27,11 +32,11 @@ class migration_base {
   [[nodiscard]] team const& members() const { return team_; }
 
   /// Executes, holds or forwards the records of a run.
-  void deliver_run(execution& state, std::uint32_t handler, routed_function call);
+  void deliver_run(execution& state);
 
   // For what is executed on an object.
-  [[nodiscard]] location& here() const { return here_of(team_); }
-  [[nodiscard]] std::uint32_t location_of(std::uint32_t rank) const { return number(state_of(team_).members[rank]); }
+  [[nodiscard]] location& home() const { return here_; }
+  [[nodiscard]] team_state& state() const { return state_; }
   /// Once no method of the object is on the stack.
   void leave_later(routed_head const& asked, std::uint32_t to);
   void die_later(object_id id);
@@ -41,32 +46,33 @@ class migration_base {
 
  protected:
   struct entry;
+  class entry_table;
 
   migration_base(team const& on, std::size_t most_called);
   virtual ~migration_base();
 
+  /// For the program. Throws usage_error after the job.
+  [[nodiscard]] location& here() const { return here_of(team_); }
   object_id add(void* object);
   void end_coroutines();
   [[nodiscard]] void* find(object_id id) const;
   [[nodiscard]] std::vector<object_id> ids_here() const;
   [[nodiscard]] std::size_t entries() const;
   /// Throws wire_error, and takes nothing, where no correct member can have sent it.
-  entry& has_arrived(object_id id, void* object, std::uint32_t version, std::vector<caller_state> callers);
-  void has_come_from(std::uint32_t from, object_id id, std::uint32_t version);
-  void hear(notice const& n);
+  entry& has_arrived(routed_head const& head, void* object, packed_callers callers);
+  /// Before requests; `runs` is that of their runs.
+  void begin(run_tag runs) { runs_ = runs; }
+  /// The tag of one kind of request, for texts.
+  [[nodiscard]] run_tag tag_of(std::uint32_t handler) const { return {handler, runs_.object(), runs_.team()}; }
   void leave_once_unused(located<object_id> id, std::uint32_t to);
-  /// Calls `method` as one of the object, which is here.
+  /// Calls `method`, which the member `of` has caused, as one of the object, which is here.
   template <class Method>
-  void execute_first(entry& e, Method method) {
+  void execute_first(entry& e, std::uint32_t of, Method method) {
     keep_here(e);
-    try {
-      method();
-    } catch (...) {
-      let_go(e);
-      throw;
-    }
+    call_catching(method, [&] { keep_exception("arrived of a migrating object", of); });
     let_go(e);
   }
+  void keep_exception(char const* what, std::uint32_t of) const;
   static void keep_here(entry& e);
   void let_go(entry& e);
   void check_rank(located<std::uint64_t> rank) const;
@@ -74,42 +80,72 @@ class migration_base {
   /// Appends a request to the object. Returns the location it goes to. If a user's codec throws, nothing is sent.
   template <class Codec, class... V>
   std::uint32_t issue(located<object_id> id, std::uint32_t handler, V const&... values) {
-    using record = typename enveloped<routed_envelope, Codec>::codec;
-    std::uint32_t const own = team_.rank();
+    if constexpr (Codec::fixed && !Codec::outside) {
+      placed_request const at = place(id, handler, Codec::fixed_size);
+      if (at.payload != nullptr) [[likely]]
+        return Codec::encode(at.payload, values...), at.dest;
+    }
     way const to(*this, id);
-    admission const inside(here().gate());
-    std::span<std::byte> const room = make_room<record>(*to.box, tag().with_handler(handler), id.from, nullptr,
-                                                        id.value.word(), own, 0U, 0UL, values...);
+    admission const inside(here_.gate());
+    routed_head head{id.value, state_.rank, 0, handler};
+    std::span<std::byte> const room =
+        make_room<routed_codec<Codec>>(*to.box, runs_, id.from, nullptr, routed_head::words{}, values...);
     // The number only now: what was executed meanwhile may have waited for its own request to the object.
-    std::uint64_t const payload = room.size() - routed_record::head_bytes;
-    fill_record<record::outside>(*to.box, room, [&](byte_writer& writer) {
-      record::encode(writer, id.value.word(), own, to.numbers->sequence(), payload, values...);
-    });
-    count(to);
+    head.sequence = to.numbers->sequence();
+    fill_routed<Codec>(*to.box, room, head, values...);
+    count(*to.known);
     return to.box->dest;
   }
 
   /// As issue, without waiting; false: there is no credit.
   template <class Codec, class... V>
   bool try_issue(located<object_id> id, std::uint32_t handler, V const&... values) {
-    using record = typename enveloped<routed_envelope, Codec>::codec;
-    std::uint32_t const own = team_.rank();
     way const to(*this, id);
-    admission const inside(here().gate());
-    std::uint64_t const payload = Codec::size(values...);
-    std::size_t const bytes = routed_record::head_bytes + payload;
-    std::byte* const at = to.box->try_append(tag().with_handler(handler), bytes, 0);
+    admission const inside(here_.gate());
+    std::size_t const bytes = routed_head::wire_bytes + Codec::size(values...);
+    std::byte* const at = to.box->try_append(runs_, bytes, 0);
     if (at == nullptr) return false;
-    fill_record<record::outside>(*to.box, {at, bytes}, [&](byte_writer& writer) {
-      record::encode(writer, id.value.word(), own, to.numbers->sequence(), payload, values...);
-    });
-    count(to);
+    fill_routed<Codec>(*to.box, {at, bytes}, {id.value, state_.rank, to.numbers->sequence(), handler}, values...);
+    count(*to.known);
     return true;
+  }
+
+  /// Sends a notice with values behind it. If a user's codec throws, nothing is sent.
+  template <class Codec, class... V>
+  void tell_with(std::uint32_t dest, notice const& n, V const&... values) {
+    using codec = typename enveloped<notice_rest, Codec>::codec;
+    outbox& box = box_of(dest);
+    admission const inside(here_.gate());
+    auto const kind = static_cast<std::uint32_t>(n.kind);
+    std::span<std::byte> const room =
+        make_room<routed_codec<codec>>(box, runs_, {}, nullptr, routed_head::words{}, kind, n.from, values...);
+    fill_routed<codec>(box, room, {n.id, n.rank, n.number}, kind, n.from, values...);
   }
 
  private:
   struct parts;
   class kept;
+
+  /// The head as it travels, and values.
+  template <class Codec>
+  using routed_codec = typename enveloped<arguments_codec<routed_head::words>, Codec>::codec;
+  /// What is behind the head of a notice: its kind, and `from`.
+  using notice_rest = arguments_codec<std::uint32_t, std::uint32_t>;
+
+  template <class Codec, class... V>
+  static void fill_routed(outbox& box, std::span<std::byte> room, routed_head head, V const&... values) {
+    head.bytes = room.size() - routed_head::wire_bytes;
+    fill_record<Codec::outside>(
+        box, room, [&](byte_writer& writer) { routed_codec<Codec>::encode(writer, head.encoded(), values...); });
+  }
+
+  /// Where the arguments of a request are to be written, and the location to which it goes.
+  struct placed_request {
+    std::byte* payload = nullptr;
+    std::uint32_t dest = 0;
+  };
+  /// Null: nothing has happened; what is issued must wait, or find room.
+  placed_request place(located<object_id> id, std::uint32_t handler, std::size_t bytes);
 
   /// This member's numbers for one object.
   struct own_numbers {
@@ -128,23 +164,31 @@ class migration_base {
   };
   entry& checked(located<object_id> asked);
   /// A request has been appended.
-  void count(way const& to);
+  void count(entry& e);
 
-  /// Sends the object, where has_arrived is called with what else is given here, and then has_come_from. If its codec
+  /// Sends the object to a member, by tell_with: behind it what it knows of callers, and the object. If its codec
   /// throws, nothing is sent.
-  virtual void send_away(object_id id, void* object, std::uint32_t version, std::vector<caller_state> const& callers,
+  virtual void send_away(notice const& of, void* object, std::vector<caller_state> const& callers,
                          std::uint32_t to) = 0;
-  /// Has it heard there.
-  virtual void tell(std::uint32_t dest, notice const& n) = 0;
-  /// As tell, without waiting; false: there is no credit.
-  [[nodiscard]] virtual bool try_tell(std::uint32_t dest, notice const& n) = 0;
+  /// What send_away has sent: the object from its own bytes. Calls has_arrived, and then `arrived` of the object.
+  virtual void arrive(routed_head const& head, packed_callers callers, std::span<std::byte const> object) = 0;
   virtual void drop(void* object) = 0;
-  [[nodiscard]] virtual run_tag tag() const = 0;
 
+  /// Has it heard there.
+  void tell(std::uint32_t dest, notice const& n) { tell_with<arguments_codec<>>(dest, n); }
+  /// As tell, without waiting; false: there is no credit.
+  [[nodiscard]] bool try_tell(std::uint32_t dest, notice const& n);
+  void read_notice(routed_record const& r);
+  void hear(notice const& n);
+  void has_come_from(std::uint32_t from, object_id id, std::uint32_t version);
+
+  [[nodiscard]] routed_record next_record(execution& state) const;
   void deliver(std::uint32_t from, routed_record const& r);
   void deliver_elsewhere(entry const* e, routed_record const& r);
   void take(entry& e, std::uint32_t from, routed_record const& r);
-  void execute(entry& e, routed_record const& r);
+  void go_on(entry& e, std::uint32_t origin);
+  void look_again(entry& e);
+  void execute(entry& e, caller_state& caller, routed_record const& r);
   void execute_held(entry& e, std::uint32_t origin);
   void execute_all_held(entry& e);
   void hold(entry& e, routed_record const& r);
@@ -165,6 +209,9 @@ class migration_base {
   void ask_oldest_called(Send send);
 
   team team_;
+  team_state& state_;  // these two in the job alone; `here` and team_ say what is wrong after it
+  location& here_;
+  run_tag runs_;
   parts* parts_;
 };
 
@@ -185,6 +232,18 @@ class travelling {
 };
 
 [[noreturn]] void throw_undecodable(routed_head const& head, std::string_view name, char const* why);
+[[noreturn]] void throw_not_routed(execution const& state);
+
+/// The handler of all runs of a table of migrating objects.
+template <class Table>
+struct routed_run {
+  static constexpr type_token object_type = token_of<Table>();
+  static constexpr traffic kind = traffic::request;
+  static constexpr std::uint32_t record_bytes = 0;
+  static constexpr bool carries = true;
+
+  static void run(location&, void* object, execution& state) { static_cast<Table*>(object)->deliver_run(state); }
+};
 
 /// A request that finds its object. `Action` executes a decoded one; `Table` is the registered object.
 template <class Table, class Action>
@@ -193,18 +252,12 @@ struct routed_request {
   static constexpr traffic kind = traffic::request;
   static constexpr std::uint32_t record_bytes = 0;
 
-  static void run(location&, void* object, execution& state) {
-    migration_base& table = *static_cast<Table*>(object);
-    table.deliver_run(state, handler_number<routed_request>, &execute);
-  }
-
- private:
-  static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name,
-                      std::span<std::byte const> payload) {
+  static void run(location&, void*, execution& state) { throw_not_routed(state); }
+  static void routed(found_request const& call) {
     auto values = decode_whole(
-        payload, [](byte_reader& from) { return Action::codec::decode(from); },
-        [&](char const* why) { throw_undecodable(head, name, why); });
-    Action::execute(table, object, head, name, values);
+        call.payload, [](byte_reader& from) { return Action::codec::decode(from); },
+        [&](char const* why) { throw_undecodable(call.head, call.name, why); });
+    Action::execute(call, values);
   }
 };
 
@@ -225,13 +278,13 @@ struct routed_call {
   using request = detail::request<Invoker, Answer>;
   using codec = typename request::codec;
 
-  static void execute(migration_base& table, void* object, routed_head const& head, std::string_view name,
-                      auto& values) {
-    location& here = table.here();
-    team_state& team = state_of(table.members());
-    auto& self = *static_cast<typename Invoker::object*>(object);
-    location_id const caller{table.location_of(head.origin)};
-    routed_answer<Answer> answer(asked_call{here, team, 0, name, caller}, table, head.id);
+  static void execute(found_request const& of, auto& values) {
+    migration_base& table = of.table;
+    location& here = table.home();
+    team_state& team = table.state();
+    auto& self = *static_cast<typename Invoker::object*>(of.object);
+    location_id const caller = team.members[of.head.origin];
+    routed_answer<Answer> answer(asked_call{here, team, 0, of.name, caller}, table, of.head.id);
     auto const get = [&]<std::size_t I>() -> auto&& { return std::move(std::get<I>(values)); };
     auto const open = [&](auto record, auto... front) { answer.template open<request>(here, record, front...); };
     auto const call = [&](auto&&... a) { call_method<Invoker>(here, team, &table, self, answer, std::move(a)...); };
@@ -243,16 +296,13 @@ struct routed_call {
 
 struct routed_move {
   using codec = arguments_codec<std::uint32_t>;
-  static void execute(migration_base& table, void*, routed_head const& head, std::string_view,
-                      std::tuple<std::uint32_t> const& to) {
-    table.leave_later(head, std::get<0>(to));
+  static void execute(found_request const& of, std::tuple<std::uint32_t> const& to) {
+    of.table.leave_later(of.head, std::get<0>(to));
   }
 };
 struct routed_end {
   using codec = arguments_codec<>;
-  static void execute(migration_base& table, void*, routed_head const& head, std::string_view, std::tuple<> const&) {
-    table.die_later(head.id);
-  }
+  static void execute(found_request const& of, std::tuple<> const&) { of.table.die_later(of.head.id); }
 };
 
 }  // namespace detail

@@ -2,13 +2,16 @@
 // Copyright 2026 The Sheaf authors
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 
 #include "sheaf/message/arguments_codec.hpp"
+#include "sheaf/message/handler.hpp"
 
 namespace sheaf {
 
@@ -26,6 +29,11 @@ class object_id {
   /// Counted there from 1.
   [[nodiscard]] constexpr std::uint64_t number() const { return word_ & ((std::uint64_t{1} << number_bits) - 1); }
   [[nodiscard]] constexpr std::uint64_t word() const { return word_; }
+  [[nodiscard]] static constexpr object_id of_word(std::uint64_t word) {
+    object_id id;
+    id.word_ = word;
+    return id;
+  }
   constexpr auto operator<=>(object_id const&) const = default;
 
  private:
@@ -43,16 +51,6 @@ constexpr std::uint32_t after(std::uint32_t n) { return (n + 1) & mask; }
 constexpr bool is_before(std::uint32_t a, std::uint32_t b) { return ((a - b) & mask) > mask / 2; }
 }  // namespace request_number
 
-/// In front of each request to a migrating object.
-struct routed_head {
-  object_id id;
-  std::uint32_t origin = 0;    ///< rank of the member that issued it, whoever forwards it
-  std::uint32_t sequence = 0;  ///< its number, and request_number::starts where it starts
-
-  [[nodiscard]] std::uint32_t number() const { return sequence & request_number::mask; }
-  [[nodiscard]] bool starts() const { return (sequence & request_number::starts) != 0; }
-};
-
 /// What an object knows of one member that has called it; moves with the object.
 struct caller_state {
   std::uint32_t rank = 0;
@@ -68,7 +66,8 @@ enum class notice_kind : std::uint32_t {
   asks,        ///< has it executed all requests of `rank` before `number`? It follows the object
   executed,    ///< it has executed all requests of who hears it before `number`
   forgets,     ///< `rank` has read `executed` of `number`, and forgot it. It follows the object
-  ended        ///< it was destroyed
+  ended,       ///< it was destroyed
+  arrives      ///< here it is, as of `number` moves, from `rank`, behind this
 };
 
 struct notice {
@@ -77,25 +76,51 @@ struct notice {
   std::uint32_t rank = 0, number = 0, from = 0;
 };
 
-/// The head as it travels, and the bytes of what follows.
-using routed_envelope = arguments_codec<std::uint64_t, std::uint32_t, std::uint32_t, std::uint64_t>;
+/// What is in front of each record of a table of migrating objects. One handler has all runs, so that requests to
+/// different methods, and what the members tell each other, share runs.
+struct routed_head {
+  object_id id;
+  std::uint32_t origin = 0;    ///< rank of the member that issued it, whoever forwards it
+  std::uint32_t sequence = 0;  ///< its number, and request_number::starts where it starts
+  std::uint32_t handler = 0;   ///< 0: a notice, of `origin` and `sequence` as its rank and number
+  std::uint64_t bytes = 0;     ///< that follow
+
+  static constexpr std::size_t wire_bytes = 24;
+
+  [[nodiscard]] std::uint32_t number() const { return sequence & request_number::mask; }
+  [[nodiscard]] bool starts() const { return (sequence & request_number::starts) != 0; }
+
+  /// As it travels.
+  using words = std::array<std::uint64_t, 3>;
+  [[nodiscard]] words encoded() const {
+    return {id.word(), origin | std::uint64_t{sequence} << 32U, handler | bytes << run_tag::handler_bits};
+  }
+  static routed_head decode(std::byte const* from) {
+    words all;
+    std::memcpy(all.data(), from, sizeof all);
+    return {object_id::of_word(all[0]), static_cast<std::uint32_t>(all[1]), static_cast<std::uint32_t>(all[1] >> 32U),
+            static_cast<std::uint32_t>(all[2] & ((1U << run_tag::handler_bits) - 1)), all[2] >> run_tag::handler_bits};
+  }
+};
+
+/// A record.
+struct routed_record {
+  routed_head head;
+  handler_entry const* handler = nullptr;  ///< null: of a notice
+  std::span<std::byte const> bytes;        ///< as they came, and as they are sent on
+
+  [[nodiscard]] std::span<std::byte const> payload() const { return bytes.subspan(routed_head::wire_bytes); }
+};
 
 class migration_base;
 
-/// Executes one request on an object that is here.
-using routed_function = void (*)(migration_base& table, void* object, routed_head const& head, std::string_view name,
-                                 std::span<std::byte const> payload);
-
-/// A record of a request to a migrating object.
-struct routed_record {
-  static constexpr std::size_t head_bytes = 24;
-
-  std::uint32_t handler = 0;
-  routed_function execute = nullptr;
-  routed_head head;
-  std::span<std::byte const> bytes;  ///< as they came, and as they are sent on
-
-  [[nodiscard]] std::span<std::byte const> payload() const { return bytes.subspan(head_bytes); }
+/// One request to an object that is here.
+struct found_request {
+  migration_base& table;
+  void* object;
+  routed_head const& head;
+  std::string_view name;
+  std::span<std::byte const> payload;
 };
 
 }  // namespace detail
