@@ -3,6 +3,7 @@
  * One wrong use for each word; tests look for the text. */
 #include <pthread.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -14,10 +15,21 @@ static void poll_in(int source) {
   dmcs_poll();
 }
 
+static void* end_beside(void* none) {
+  dmcs_shutdown();
+  return none;
+}
 static void* poll_beside(void* none) {
   dmcs_poll();
   return none;
 }
+static void beside(char const* what, void* (*other)(void*)) {
+  pthread_t thread;
+  if (strcmp(what, "end") == 0) dmcs_init_threads(NULL, NULL, 0);
+  pthread_create(&thread, NULL, other, NULL);
+  pthread_join(thread, NULL);
+}
+
 static long used_pages(void) {
   long all = 0, resident = 0;
   FILE* const now = fopen("/proc/self/statm", "r");
@@ -27,10 +39,18 @@ static long used_pages(void) {
 }
 
 static void more(char const* what) {
-  if (strcmp(what, "thread") == 0) {
-    pthread_t other;
-    pthread_create(&other, NULL, poll_beside, NULL);
-    pthread_join(other, NULL);
+  if (strcmp(what, "thread") == 0) beside(what, poll_beside);
+  if (strcmp(what, "forgotten") == 0) {
+    dmcs_request never_begun = {12345};
+    dmcs_wait(&never_begun);
+  }
+  if (strcmp(what, "fork") == 0) {
+    int status = 1;
+    pid_t const child = fork();
+    if (child == 0) exit(0);
+    waitpid(child, &status, 0);
+    dmcs_fence();
+    printf("the child's status is %d\n", status);
   }
   if (strcmp(what, "flush") == 0) {
     long const before = used_pages();
@@ -43,10 +63,25 @@ static void more(char const* what) {
   }
 }
 
+static void with_pieces(char const* what) {
+  char bytes[8] = {0};
+  if (strcmp(what, "piece") == 0) {
+    dmcs_block const two[] = {{bytes, 8}, {bytes, (size_t)-5}};
+    dmcs_sync_put_gather(0, bytes, two, 2);
+  }
+  if (strcmp(what, "list") == 0) dmcs_sync_put_gather(0, bytes, NULL, 3);
+  if (strcmp(what, "pieces") == 0) dmcs_sync_put_gather(0, bytes, &(dmcs_block){bytes, 1}, (size_t)1 << 62);
+  if (strcmp(what, "sum") == 0) {
+    dmcs_block const two[] = {{bytes, (size_t)1 << 46}, {bytes, ((size_t)1 << 46) + 1}};
+    dmcs_sync_get_scatter(0, two, 2, bytes);
+  }
+}
+
 int main(int argc, char** argv) {
   char const* const what = argc > 1 ? argv[1] : "";
   char bytes[8] = {0};
   if (strcmp(what, "early") == 0) dmcs_poll();
+  if (strcmp(what, "end") == 0) beside(what, end_beside);
   dmcs_init(&argc, &argv);
   dmcs_register0(zero);
   dmcs_register0(poll_in);
@@ -55,14 +90,10 @@ int main(int argc, char** argv) {
   if (strcmp(what, "negative") == 0) dmcs_sync_get(-1, bytes, bytes, 8);
   if (strcmp(what, "unregistered") == 0) dmcs_async_rsr1(0, one, 1);
   if (strcmp(what, "kind") == 0) dmcs_async_rsr1(0, (dmcs_handler1_t)(void (*)(void))zero, 1);
+  if (strcmp(what, "nobody") == 0) dmcs_async_rsr1(0, NULL, 1);
   if (strcmp(what, "null") == 0) dmcs_sync_put(0, NULL, bytes, 8);
   if (strcmp(what, "size") == 0) dmcs_async_put(0, bytes, bytes, (size_t)-1, NULL);
-  if (strcmp(what, "list") == 0) dmcs_sync_put_gather(0, bytes, NULL, 3);
-  if (strcmp(what, "pieces") == 0) dmcs_sync_put_gather(0, bytes, &(dmcs_block){bytes, 1}, (size_t)1 << 62);
-  if (strcmp(what, "sum") == 0) {
-    dmcs_block const two[] = {{bytes, (size_t)1 << 46}, {bytes, ((size_t)1 << 46) + 1}};
-    dmcs_sync_get_scatter(0, two, 2, bytes);
-  }
+  with_pieces(what);
   if (strcmp(what, "request") == 0) dmcs_wait(NULL);
   if (strcmp(what, "function") == 0) dmcs_register1(NULL);
   if (strcmp(what, "memory") == 0 && dmcs_malloc(0, SIZE_MAX - 65) == NULL) printf("there is none\n");

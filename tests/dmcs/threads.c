@@ -50,6 +50,29 @@ static void ask_of_waiting(void (*wait)(void)) {
   wait();
 }
 
+/* In a fence, too, a handler sees what was put before it, and nothing that was put after. */
+static long cell, out_of_turn;
+static long* cell_of_next;
+static void is_cell(int source, dmcs_arg_t where) {
+  (void)source;
+  cell_of_next = (long*)where;
+}
+static void look(int source, dmcs_arg_t expected) {
+  (void)source;
+  out_of_turn += cell != expected;
+}
+static void puts_and_requests_in_turn(void) {
+  int const count = dmcs_num_procs(), next = (dmcs_my_proc() + 1) % count;
+  dmcs_async_rsr1((dmcs_my_proc() + count - 1) % count, is_cell, (dmcs_arg_t)&cell);
+  dmcs_fence();
+  for (long i = 1; i <= 10; ++i) {
+    dmcs_async_put(next, cell_of_next, &i, sizeof i, NULL);
+    dmcs_async_rsr1(next, look, i);
+  }
+  dmcs_fence();
+  CHECK(cell == 10 && out_of_turn == 0);
+}
+
 static void* send(void* argument) {
   long const thread = (long)argument;
   int const count = dmcs_num_procs(), self = dmcs_my_proc();
@@ -87,6 +110,8 @@ int main(int argc, char** argv) {
   dmcs_register2(tell);
   dmcs_register0(answer);
   dmcs_register0(ask);
+  dmcs_register1(is_cell);
+  dmcs_register1(look);
   dmcs_register_data(data);
   dmcs_barrier();
   pthread_t threads[senders], poller;
@@ -104,6 +129,7 @@ int main(int argc, char** argv) {
   long const all = (long)senders * dmcs_num_procs();
   if (dmcs_my_proc() == 0) CHECK(total_called == all * (each + each / 50) && total_with_data == all * (each / 50));
   dmcs_barrier();
+  if (pool == 0) puts_and_requests_in_turn(); /* threads of a pool execute several at a time */
   if (pool != 0) {
     ask_of_waiting(dmcs_barrier);
     ask_of_waiting(dmcs_fence);

@@ -13,9 +13,10 @@
  *   - Other calls may take messages in, which is not seen. They stay in a queue without a limit: poll now and then.
  *
  * dmcs_sync_* returns once the target has received the message, in any of its calls; its handler may not have run
- * yet. Two processes that call it for each other do not deadlock. dmcs_async_* returns at once. The first message to a
- * process after a poll or a wait leaves at once; more of them gather, and leave when a buffer is full, in the
- * next dmcs_poll that finds nothing to do, in the next call that waits, and in dmcs_flush.
+ * yet. Two processes that call it for each other do not deadlock. dmcs_async_* does not wait for the target; it
+ * waits for room, while too much is on the way to a target that does not receive. The first message to a process after
+ * a poll or a wait leaves at once; more of them gather, and leave when a buffer is full, in the next dmcs_poll that
+ * finds nothing to do, in the next call that waits, and in dmcs_flush.
  *
  * All calls are legal in handlers, except dmcs_poll, the collective ones, dmcs_init and dmcs_shutdown. Wrong arguments
  * end the job with a text that names the function and the value.
@@ -39,7 +40,8 @@ void dmcs_init(int* argc, char*** argv);
  * threads of the library do (0: none). Handlers are called by whoever polls, several at a time, where several poll; who
  * waits lets the others go on. */
 void dmcs_init_threads(int* argc, char*** argv, int pool);
-/* Collective: a dmcs_fence, and the end. No other thread of the program may call DMCS any more. */
+/* Collective: a dmcs_fence, and the end. By the thread that has called dmcs_init_threads. No other thread of the
+ * program may call DMCS any more. */
 void dmcs_shutdown(void);
 int dmcs_my_proc(void);
 int dmcs_num_procs(void);

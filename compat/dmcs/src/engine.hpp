@@ -25,6 +25,9 @@
 #pragma GCC visibility push(hidden)
 namespace sheaf_dmcs {
 
+/// An address as texts have it.
+[[nodiscard]] std::string hex(void const* address);
+
 /// A call whose end its caller will ask for: by a request, or as it waits. Of an async one it is on the heap.
 struct open_call {
   class engine* of = nullptr;
@@ -84,7 +87,10 @@ class engine {
     sheaf::detail::outbox* const box = met_[dest];
     if (box == nullptr) [[unlikely]]
       return send_service<N>(meet(dest), number, 0, values);
-    write_service<N>(box->append(tags_[N], sizeof(service_record<N>)), number, 0, values);
+    constexpr std::uint32_t bytes = sizeof(service_record<N>);
+    std::byte* const at =
+        lock_ == nullptr ? box->append(tags_[N], bytes) : append_in_turns(*box, tags_[N], bytes, bytes);
+    write_service<N>(at, number, 0, values);
   }
   template <std::size_t N>
   void sync_service(char const* what, int target, function f, std::array<argument, N> const& values) {
@@ -111,7 +117,7 @@ class engine {
   void async_allocate(int target, std::size_t bytes, void** result, dmcs_request* request);
   void free(int target, void* memory, char const* sync);  ///< `sync`: the function that waits; null: none does
 
-  [[nodiscard]] bool is_complete(dmcs_request const& request) const { return request.open == 0; }
+  [[nodiscard]] bool is_complete(dmcs_request const& request) const { return check(request), request.open == 0; }
   void wait_for(char const* what, dmcs_request const& request);
 
   // Polling, and collectives.
@@ -156,10 +162,10 @@ class engine {
   [[nodiscard]] std::uint32_t number_of(function f, std::uint32_t takes) const {
     std::uint32_t const number = functions_.number_of(f, takes);
     if (number == function_table::none) [[unlikely]]
-      refuse_function(takes);
+      refuse_function(f, takes);
     return number;
   }
-  [[noreturn, gnu::cold]] static void refuse_function(std::uint32_t takes);
+  [[noreturn, gnu::cold]] void refuse_function(function f, std::uint32_t takes) const;
   [[noreturn, gnu::cold]] void refuse_number(std::uint32_t number, std::uint32_t takes, std::uint32_t source) const;
 
   /// Of the first message to that process since the last poll or wait.
@@ -183,7 +189,17 @@ class engine {
     write_service<N>(entry + sheaf::run_header::wire_bytes, number, token, values);
     box.send_urgent(tags_[N], entry);
   }
-  static void send_alone(sheaf::detail::outbox& box, sheaf::run_tag tag, void const* record, std::size_t bytes);
+  /// `write` gets the record's place. A small one that goes alone, at once, leaves in a slot, not in a buffer.
+  template <class Write>
+  void send_record(sheaf::detail::outbox& box, sheaf::run_tag tag, std::size_t bytes, bool alone, Write const& write) {
+    if (alone && bytes <= most_in_slot) {
+      std::byte entry[sheaf::run_header::wire_bytes + most_in_slot];
+      write(entry + sheaf::run_header::wire_bytes);
+      return box.send_urgent(tag, std::span(entry, sheaf::run_header::wire_bytes + bytes));
+    }
+    write(lock_ == nullptr || alone ? box.append_varying(tag, bytes) : append_in_turns(box, tag, bytes, 0));
+    if (alone) box.flush(sheaf::detail::flush_reason::urgent);
+  }
   std::uint32_t open(open_call& call, std::uint32_t dest);
   void finish(char const* what, open_call& call);
   [[nodiscard]] bool is_by_place(std::uint32_t dest, work const& of) const;
@@ -194,7 +210,11 @@ class engine {
   template <class Done>
   void wait(char const* what, std::uint32_t on, Done const& done);
   template <class Done>
-  void wait_in_turns(Done const& done, bool runs_handlers);
+  void wait_in_turns(mode as, Done const& done);
+  /// Room for a record. While there is none, other threads go on.
+  [[nodiscard]] std::byte* append_in_turns(sheaf::detail::outbox& box, sheaf::run_tag tag, std::size_t bytes,
+                                           std::uint32_t each);
+  void check(dmcs_request const& request) const;
   void let_others_in(std::uint32_t round);
   void pause(std::uint32_t round) const;
 
@@ -236,6 +256,20 @@ class engine {
   [[nodiscard]] bool is_direct() const {
     return (mode_ == mode::polling || mode_ == mode::fencing) && queue_.empty() && lock_ == nullptr;
   }
+
+  /// While it lives, other threads may enter.
+  class released {
+   public:
+    explicit released(engine& by) : by_(by) { by.leave(nullptr); }
+    ~released() {
+      sheaf::detail::location* outer = nullptr;
+      by_.enter(outer);
+    }
+    released& operator=(released&&) = delete;
+
+   private:
+    engine& by_;
+  };
 
   sheaf::team const& team_;
   sheaf::detail::location& here_;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -22,6 +25,7 @@ struct running {
   sheaf::job job;
   std::optional<sheaf::team> world;  // ends before the job, as does what uses it
   std::optional<engine> by;
+  std::thread::id const owner = std::this_thread::get_id();
   std::atomic<bool> ends{false};
   std::vector<std::thread> pool;
 
@@ -54,16 +58,24 @@ sheaf::options settings_of(bool with_threads) {
   return asked;
 }
 
+pid_t process = 0;  // which has the job; one that it forks has not
+
 void refuse_exit() {
-  if (only != nullptr) fail("exit", "the program ends before dmcs_shutdown; call that first");
+  if (only != nullptr && getpid() == process) fail("exit", "the program ends before dmcs_shutdown; call that first");
 }
 
 void begin(bool with_threads, int pool) {
   all = new running(settings_of(with_threads), with_threads);
   only = &*all->by;
+  process = getpid();
   static bool const told = std::atexit(refuse_exit) == 0;
   static_cast<void>(told);
-  for (int i = 0; i < pool; ++i) all->pool.emplace_back(poll_until_end);
+  try {
+    for (int i = 0; i < pool; ++i) all->pool.emplace_back(poll_until_end);
+  } catch (std::system_error const& none) {
+    throw sheaf::usage_error("thread " + std::to_string(all->pool.size() + 1) + " of a pool of " +
+                             std::to_string(pool) + " cannot begin (" + none.what() + "); ask for fewer");
+  }
 }
 
 void end() {
@@ -97,7 +109,10 @@ void dmcs_init(int*, char***) { start("dmcs_init", false, 0); }
 void dmcs_init_threads(int*, char***, int pool) { start("dmcs_init_threads", true, pool); }
 
 void dmcs_shutdown() {
-  if (only == nullptr) fail("dmcs_shutdown", "called before dmcs_init, or twice; call it once behind that");
+  if (only == nullptr)
+    fail("dmcs_shutdown", "DMCS does not run: dmcs_init was not called, or dmcs_shutdown was already");
+  if (std::this_thread::get_id() != all->owner)
+    fail("dmcs_shutdown", "called by another thread than the one that called dmcs_init_threads; call it there");
   try {
     end();
   } catch (...) {

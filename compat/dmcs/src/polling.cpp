@@ -65,12 +65,11 @@ bool engine::run_next(std::uint64_t& executed) {
     return true;
   }
   ++running_;
-  leave(nullptr);
-  ++in_handlers_of_thread;
-  executed += execute(one);
-  --in_handlers_of_thread;
-  sheaf::detail::location* outer = nullptr;
-  enter(outer);
+  {
+    released const others_go_on(*this);
+    restoring const inside(in_handlers_of_thread, in_handlers_of_thread + 1);
+    executed += execute(one);
+  }
   --running_;
   return true;
 }
@@ -99,21 +98,23 @@ void engine::wait(char const* what, std::uint32_t on, Done const& done) {
   if (!in_place_.empty()) kept_ = here_.in().keep(std::exchange(in_place_, {}), 1).owner;  // before it is given back
   begin_anew();
   settle_memory();
-  if (lock_ != nullptr) return wait_in_turns(done, false);
+  if (lock_ != nullptr) return wait_in_turns(mode::waiting, done);
   restoring const meanwhile(mode_, mode::waiting);
   sheaf::detail::wait_site const site{.what = what, .for_what = sheaf::detail::awaited::answer, .on = on};
   here_.wait(sheaf::detail::wait_kind::answer, site, done);
 }
 
-/// Of one thread among several: each receives what comes for all.
+/// Of one thread among several: each receives what comes for all. In a fence all goes through the queue, in order.
 template <class Done>
-void engine::wait_in_turns(Done const& done, bool runs_handlers) {
+void engine::wait_in_turns(mode as, Done const& done) {
   for (std::uint32_t round = 0; !done(); ++round) {
-    settle_memory();
-    restoring const meanwhile(mode_, mode::waiting);
-    bool const any = here_.poll();
-    mode_ = mode::taking;
-    if (any || (runs_handlers && run_queue() != 0)) {
+    if (as == mode::waiting) settle_memory();
+    bool any = false;
+    {
+      restoring const meanwhile(mode_, as == mode::waiting ? as : mode::taking);
+      any = here_.poll();
+    }
+    if ((as == mode::fencing && run_queue() != 0) || any) {
       round = 0;
     } else {
       let_others_in(round);
@@ -121,11 +122,16 @@ void engine::wait_in_turns(Done const& done, bool runs_handlers) {
   }
 }
 
+std::byte* engine::append_in_turns(sheaf::detail::outbox& box, sheaf::run_tag tag, std::size_t bytes,
+                                   std::uint32_t each) {
+  std::byte* at = nullptr;
+  wait_in_turns(mode::taking, [&] { return (at = box.try_append(tag, bytes, each)) != nullptr; });
+  return at;
+}
+
 void engine::let_others_in(std::uint32_t round) {
-  leave(nullptr);
+  released const others_go_on(*this);
   pause(round);
-  sheaf::detail::location* outer = nullptr;
-  enter(outer);
 }
 
 /// Spins, yields, sleeps. Who wants the lock sleeps, and needs some time to get it: a mutex is not fair.
@@ -141,7 +147,15 @@ void engine::finish(char const* what, open_call& call) {
   wait(what, call.from, [&] { return call.done; });
 }
 
+void engine::check(dmcs_request const& request) const {
+  if (request.open <= state_.awaited) return;
+  throw usage_error("the request says that " + std::to_string(request.open) + " calls with it are open, and " +
+                    std::to_string(state_.awaited) +
+                    " of this process are; let it be DMCS_REQUEST_INIT before its first call");
+}
+
 void engine::wait_for(char const* what, dmcs_request const& request) {
+  check(request);
   wait(what, sheaf::detail::wait_site::several, [&] { return request.open == 0; });
 }
 
@@ -180,7 +194,7 @@ void engine::barrier(char const* what) {
   settle_memory();
   if (lock_ != nullptr) {
     auto const all = sheaf::ask_barrier(team_, nowhere);
-    return wait_in_turns([&] { return all.ready(); }, false);
+    return wait_in_turns(mode::waiting, [&] { return all.ready(); });
   }
   restoring const meanwhile(mode_, mode::waiting);
   sheaf::barrier(team_, nowhere);
@@ -225,7 +239,7 @@ void engine::fence_in_turns() {
     sheaf::detail::team_state const& all = here_.registered().world();
     tally const mine{all.sent, all.executed, queue_.size() + running_ + state_.awaited};
     auto asked = sheaf::ask_all_reduce(team_, mine, sum, nowhere);
-    wait_in_turns([&] { return asked.ready(); }, true);
+    wait_in_turns(mode::fencing, [&] { return asked.ready(); });
     tally const now = asked.get();
     if (!first && now == before && now.is_settled()) return;
     before = now;

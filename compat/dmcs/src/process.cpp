@@ -43,6 +43,12 @@ engine* of_location() noexcept {
   return found == sessions().all.end() ? nullptr : found->second;
 }
 
+std::string hex(void const* address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%p", address);
+  return text;
+}
+
 void fail(char const* name, std::string const& what) {
   std::fflush(stdout);
   std::string const text = std::string("DMCS Error: ") + name + ": " + what;  // in one call: others write, too

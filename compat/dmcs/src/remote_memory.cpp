@@ -59,7 +59,7 @@ void engine::store(std::uint32_t source, data_record const& record, std::byte co
 
 /// The data are at a multiple of 16 then: as they arrived, or in a copy.
 void engine::call_data_function(std::uint32_t source, std::uint32_t number, std::byte const* data, std::size_t bytes) {
-  constexpr std::size_t small = 64;  // as much as travels in a slot of a queue, which a wait would give back
+  constexpr std::size_t small = most_in_slot - sizeof(op_head);  // a wait would give the slot back
   alignas(data_alignment) std::byte room[small];
   std::vector<std::byte> copy;
   if (bytes <= small || reinterpret_cast<std::uintptr_t>(data) % data_alignment != 0) {
@@ -112,11 +112,11 @@ void engine::bring(std::uint32_t source, data_record const& record) {
   answer_head const front{head.token, 0, head.total};
   auto& box = here_.answer_box(source);
   sheaf::run_tag const tag(sheaf::detail::handler_number<answers<true>>, 0, 0);
-  std::byte* const at = box.append_varying(tag, sizeof front + head.total);
-  std::memcpy(at, &front, sizeof front);
-  each_piece(1, one_block(at + sizeof front, head.total), head.there, blocks_of(record, 0),
-             [](std::byte* to, std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes); });
-  box.flush(sheaf::detail::flush_reason::answers);
+  send_record(box, tag, sizeof front + head.total, true, [&](std::byte* at) {
+    std::memcpy(at, &front, sizeof front);
+    each_piece(1, one_block(at + sizeof front, head.total), head.there, blocks_of(record, 0),
+               [](std::byte* to, std::byte* from, std::size_t bytes) { std::memcpy(to, from, bytes); });
+  });
 }
 
 /// At once. No token: nobody waits.
@@ -124,7 +124,8 @@ void engine::answer(std::uint32_t source, std::uint32_t token, std::uint64_t val
   if (token == 0) return;
   answer_head const front{token, 0, value};
   sheaf::run_tag const tag(sheaf::detail::handler_number<answers<false>>, 0, 0);
-  send_alone(here_.answer_box(source), tag, &front, sizeof front);
+  send_record(here_.answer_box(source), tag, sizeof front, true,
+              [&](std::byte* at) { std::memcpy(at, &front, sizeof front); });
 }
 
 /// 0: there is none.
@@ -145,7 +146,7 @@ void engine::free_here(void* memory) {
   std::uint64_t const address = sheaf::detail::address_of(memory);
   auto const its = allocated_.find(address);
   if (its == allocated_.end())
-    throw sheaf::usage_error("dmcs_free of memory of process " + std::to_string(self()) +
+    throw sheaf::usage_error("dmcs_free of memory at " + hex(memory) + " of process " + std::to_string(self()) +
                              " that is not in use, or is no memory of dmcs_malloc; free once what dmcs_malloc gave");
   memory_.deallocate({here_.id(), address}, its->second);
   allocated_.erase(its);

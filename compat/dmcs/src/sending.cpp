@@ -17,16 +17,19 @@ void engine::refuse_target(int target) const {
   throw usage_error("there is no process " + std::to_string(target) + "; they are 0 to " + std::to_string(count_ - 1));
 }
 
-void engine::refuse_function(std::uint32_t takes) {
-  std::string const which = takes == takes_data ? "_data" : std::to_string(takes);
-  throw usage_error("the function is no registered handler of this kind; call dmcs_register" + which +
+void engine::refuse_function(function f, std::uint32_t takes) const {
+  auto const name = [](std::uint32_t kind) {
+    return "dmcs_register" + (kind == takes_data ? "_data" : std::to_string(kind));
+  };
+  if (f == nullptr)
+    throw usage_error("the handler is a null pointer; pass a function, once " + name(takes) + " has had it");
+  std::string registered;
+  for (std::uint32_t kind = 0; kind <= takes_data; ++kind) {
+    if (functions_.number_of(f, kind) != function_table::none) registered += " (" + name(kind) + " has had it)";
+  }
+  throw usage_error("the function at " + hex(reinterpret_cast<void const*>(f)) +
+                    " is no registered handler of this kind" + registered + "; call " + name(takes) +
                     " with it in all processes, in the same order, before it is named in a request");
-}
-
-void engine::send_alone(sheaf::detail::outbox& box, sheaf::run_tag tag, void const* record, std::size_t bytes) {
-  std::byte entry[sheaf::run_header::wire_bytes + sizeof(service_record<4>)];
-  std::memcpy(entry + sheaf::run_header::wire_bytes, record, bytes);
-  box.send_urgent(tag, std::span(entry, sheaf::run_header::wire_bytes + bytes));
 }
 
 /// What has no room at its target gathers on: it would not leave earlier in a buffer of its own.
@@ -62,28 +65,20 @@ bool engine::is_by_place(std::uint32_t dest, work const& of) const {
 
 /// Data behind the head. A small record goes alone in a slot of its own; there nothing can be aligned.
 void engine::send_op(std::uint32_t dest, work const& of, std::uint32_t token) {
-  constexpr std::size_t small = 16;
   op_head head{.function = number_of(of.f, takes_data), .token = token, .total = of.total};
   bool const alone = met_[dest] == nullptr || token != 0;
   auto& box = met_[dest] == nullptr ? meet(dest) : *met_[dest];
-  std::byte record[sizeof head + small];
-  auto const write = [&](std::byte* at) {
+  head.padded = !alone || sizeof head + of.total > most_in_slot;
+  send_record(box, tags_[item::op], head.length(), alone, [&](std::byte* at) {
+    if (head.padded)
+      head.front = static_cast<std::uint8_t>(-(reinterpret_cast<std::uintptr_t>(at) + sizeof head) % data_alignment);
     std::memcpy(at, &head, sizeof head);
     at += sizeof head + head.front;
     for (dmcs_block const& one : of.here) {
       if (one.bytes != 0) std::memcpy(at, one.address, one.bytes);
       at += one.bytes;
     }
-  };
-  if (alone && of.total <= small) {
-    write(record);
-    return send_alone(box, tags_[item::op], record, head.length());
-  }
-  head.padded = true;
-  std::byte* const at = box.append_varying(tags_[item::op], head.length());
-  head.front = static_cast<std::uint8_t>(-(reinterpret_cast<std::uintptr_t>(at) + sizeof head) % data_alignment);
-  write(at);
-  if (alone) box.flush(flush_reason::urgent);
+  });
 }
 
 void engine::send_data(std::uint32_t dest, work const& of, std::uint32_t token, bool by_place, bool is_sync) {
@@ -102,18 +97,18 @@ void engine::send_data(std::uint32_t dest, work const& of, std::uint32_t token, 
 
   bool const alone = met_[dest] == nullptr || is_sync;
   auto& box = met_[dest] == nullptr ? meet(dest) : *met_[dest];
-  std::byte* at = box.append_varying(tags_[item::data], head.length);
-  auto const put = [&](void const* from, std::size_t bytes) {
-    if (bytes != 0) std::memcpy(at, from, bytes);
-    at += bytes;
-  };
-  put(&head, sizeof head);
-  put(of.there.data(), of.there.size_bytes());
-  put(of.here.data(), here_count * sizeof(dmcs_block));
-  if (carries) {
-    for (dmcs_block const& one : of.here) put(one.address, one.bytes);
-  }
-  if (alone) box.flush(flush_reason::urgent);
+  send_record(box, tags_[item::data], head.length, alone, [&](std::byte* at) {
+    auto const put = [&](void const* from, std::size_t bytes) {
+      if (bytes != 0) std::memcpy(at, from, bytes);
+      at += bytes;
+    };
+    put(&head, sizeof head);
+    put(of.there.data(), of.there.size_bytes());
+    put(of.here.data(), here_count * sizeof(dmcs_block));
+    if (carries) {
+      for (dmcs_block const& one : of.here) put(one.address, one.bytes);
+    }
+  });
 }
 
 void engine::async_put(int target, work const& of, dmcs_request* request) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
+#include <algorithm>
+
 #include "process.hpp"
 
 using namespace sheaf_dmcs;
@@ -44,11 +46,17 @@ class transfer {
       fail(name_, "a null pointer for a list of " + std::to_string(list.size()) + " pieces; pass the address of it");
     std::uint64_t all = 0;
     for (dmcs_block const& one : list) {
+      auto const of_piece = [&] {
+        return list.size() == 1 ? "" : " of piece " + std::to_string(&one - list.data()) + " (from 0)";
+      };
+      if (static_cast<std::int64_t>(one.bytes) < 0)
+        fail(name_, std::to_string(static_cast<std::int64_t>(one.bytes)) + " bytes" + of_piece() + "; pass 0 or more");
       if (one.bytes > most_bytes || (all += one.bytes) > most_bytes)
-        fail(name_, std::to_string(one.bytes) + " bytes in a transfer, which has at most " +
-                        std::to_string(most_bytes) + "; is the size negative?");
+        fail(name_, std::to_string(std::max(all, std::uint64_t{one.bytes})) + " bytes in a transfer" + of_piece() +
+                        ", which has at most " + std::to_string(most_bytes));
       if (one.address == nullptr && one.bytes != 0)
-        fail(name_, "a null pointer for " + std::to_string(one.bytes) + " bytes; pass the address of memory");
+        fail(name_, "a null pointer for " + std::to_string(one.bytes) + " bytes" + of_piece() +
+                        "; pass the address of memory");
     }
   }
 
