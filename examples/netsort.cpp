@@ -40,9 +40,10 @@ int main() {
     for (std::uint64_t step = 0; step < size; ++step) {
       std::vector<std::pair<std::uint64_t, sheaf::future<int>>> asked;
       for (auto const id : places.ids_here()) {
-        place const lower = *places.find(id);
-        if (lower.number % 2 != step % 2 || lower.number + 1 == size) continue;
-        asked.emplace_back(lower.number, places.ask<&place::exchange>(names[lower.number + 1], lower.value));
+        place const* const lower = places.find(id);  // null: ask() executes requests, and one has sent it on
+        if (lower == nullptr || lower->number % 2 != step % 2 || lower->number + 1 == size) continue;
+        std::uint64_t const number = lower->number;
+        asked.emplace_back(number, places.ask<&place::exchange>(names[number + 1], lower->value));
       }
       for (auto& [lower, lesser] : asked) {
         int const value = lesser.get();

@@ -44,17 +44,25 @@ struct job::parts {
   std::exception_ptr failure;
 };
 
+static std::string other_locations(options const& settings) {
+  if (settings.transport == transport_kind::sim) return "the simulator";
+  if (settings.transport == transport_kind::hybrid) return "threads in each process (SHEAF_THREADS)";
+  return std::to_string(settings.locations) + " threads (SHEAF_LOCATIONS)";
+}
+
 job::job(options settings) {
   if (detail::ambient_location != nullptr) {
-    throw usage_error("sheaf: a sheaf::job was begun by a location of a running job; begin it from outside");
+    throw usage_error(
+        "sheaf: a sheaf::job was begun by a location of a running job, which may be that of a C interface (DMCS, "
+        "Adlib, "
+        "ARMCI, OpenSHMEM); end that one first");
   }
   settings.transport = detail::chosen_transport(settings);
   bool const alone = settings.transport == transport_kind::thread && settings.locations <= 1;
   if (!alone && settings.transport != transport_kind::mpi) {
-    throw usage_error(
-        "sheaf: a sheaf::job has one location in each process, and the settings ask for " +
-        (settings.transport == transport_kind::sim ? std::string("the simulator") : std::string("several threads")) +
-        "; start processes (mpirun -n 4 PROGRAM), or use sheaf::run");
+    throw usage_error("sheaf: a sheaf::job has one location in each process, and the settings ask for " +
+                      other_locations(settings) +
+                      "; unset that, and start processes (mpirun -n 4 PROGRAM), or use sheaf::run");
   }
   if (alone) settings.locations = 1;
   parts_ = std::make_unique<parts>(std::move(settings));

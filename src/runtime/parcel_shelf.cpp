@@ -173,7 +173,7 @@ void call_history::tell(location& here, std::uint32_t team, location_id other) {
 void call_history::compare(location_id here, std::uint32_t team, location_id other,
                            std::vector<told_call> const& theirs) const {
   std::string const rule =
-      "; all members of a team call the same ones in the same order, with the same type, root and sections";
+      "; all members of a team call the same ones in the same order, with the same type, root, arrays and sections";
   std::string const whose = "sheaf: members of team " + std::to_string(team) + " call different collective operations";
   for (told_call const& their : theirs) {
     if (agrees(their.sequence, their.mark)) continue;

@@ -39,6 +39,16 @@ std::string interval(std::uint64_t end) {
   return end == 0 ? "it has no indices" : "its indices are 0 to " + std::to_string(end - 1);
 }
 
+/// One that was negative once is told as that.
+std::string text_of(std::span<std::uint64_t const> extents) {
+  std::string text;
+  for (std::uint64_t const one : extents) {
+    auto const value = static_cast<std::int64_t>(one);
+    text += (text.empty() ? "" : " x ") + (value < 0 ? std::to_string(value) : std::to_string(one));
+  }
+  return text;
+}
+
 void check_sizes(std::span<std::uint64_t const> extents, std::size_t formats, call_site from) {
   if (extents.empty() || extents.size() > array_layout::most_dimensions || extents.size() != formats) {
     refuse("a distributed array has " + std::to_string(extents.size()) + " extents and " + std::to_string(formats) +
@@ -49,7 +59,8 @@ void check_sizes(std::span<std::uint64_t const> extents, std::size_t formats, ca
   for (std::uint64_t const extent : extents) {
     bool const fits = !__builtin_mul_overflow(elements, std::max(extent, std::uint64_t{1}), &elements);
     if (!fits || elements >= most_addresses)
-      refuse("a distributed array has more elements than there are addresses", from);
+      refuse("a distributed array has the extents " + text_of(extents) + ", more elements than there are addresses",
+             from);
   }
 }
 
@@ -154,7 +165,9 @@ void array_layout::indices_of(spot const& of, std::span<std::uint64_t> indices) 
 }
 
 array_core::array_core(team const& of, array_layout where, std::size_t bytes, call_site from)
-    : members(of), layout(std::move(where)), element(bytes), memory(of, checked_bytes(of, layout, bytes, from), from) {}
+    : members(of), layout(std::move(where)), element(bytes), memory(of, checked_bytes(of, layout, bytes, from), from) {
+  for (std::uint32_t r = 0; r < of.size(); ++r) identity = identity * 31 + memory.at(r).address();
+}
 
 std::vector<slice> checked_slices(core_section const& of, char const* what, call_site from) {
   array_layout const& layout = of.array->layout;

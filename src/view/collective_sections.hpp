@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <initializer_list>
+#include <string>
 
 #include "sheaf/memory/detail/one_sided.hpp"
 #include "sheaf/runtime/detail/collective_call.hpp"
@@ -16,8 +17,9 @@ namespace sheaf::detail {
 std::uint64_t hash_of(array_layout const& layout, std::size_t bytes);
 
 // Each throws usage_error, on all members alike.
-/// One team, and one shape.
-void check_alike(core_section const& to, core_section const& from, char const* what, call_site where);
+/// One team, and one shape. `whose`: of `from`, for texts.
+void check_alike(core_section const& to, core_section const& from, char const* what, call_site where,
+                 std::string const& whose = "the source");
 void check_elements_alike(core_section const& to, core_section const& from, char const* what, call_site where);
 /// No element of one is an element of the other, or they are the same section.
 void check_apart(core_section const& to, core_section const& from, char const* what, call_site where);

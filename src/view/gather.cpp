@@ -62,6 +62,11 @@ struct wrong_subscript {
   std::uint64_t position = ~std::uint64_t{0};  ///< in the target's section; this one: there is none
   std::uint64_t dimension = 0;
   std::int64_t value = 0;
+  std::uint64_t is_signed = 1;
+
+  [[nodiscard]] std::string text() const {
+    return is_signed != 0 ? std::to_string(value) : std::to_string(static_cast<std::uint64_t>(value));
+  }
 };
 
 /// A member's subscripts of one dimension, in the form of its part of the target.
@@ -155,7 +160,7 @@ class gatherer {
           std::find_if(index_, index_ + count, [&](std::int64_t i) { return static_cast<std::uint64_t>(i) >= extent; });
       if (bad != index_ + count) {
         std::int64_t const position = row.position + (bad - index_) * row.position_step;
-        wrong = {static_cast<std::uint64_t>(position), d, *bad};
+        wrong = {static_cast<std::uint64_t>(position), d, *bad, at_[d].is_signed ? 1U : 0U};
         return false;
       }
       add_dimension(from_.layout.map(d), lengths_[d], count);
@@ -256,7 +261,7 @@ void agree(core_section const& to, array_core const& from, wrong_subscript const
   }
   std::uint64_t const extent = from.layout.map(wrong.dimension).elements();
   throw usage_error("sheaf: gather: for element (" + indices + ") of the target's section the subscript of dimension " +
-                    std::to_string(wrong.dimension) + " is " + std::to_string(wrong.value) + "; the source " +
+                    std::to_string(wrong.dimension) + " is " + wrong.text() + "; the source " +
                     (extent == 0 ? "has no indices there" : "has indices 0 to " + std::to_string(extent - 1)) +
                     called_at(where));
 }
@@ -295,7 +300,8 @@ void gather(core_section const& to, array_core const& from, std::span<core_subsc
   for (core_subscript const& one : at) {
     check_subscript(target, one, where);
     slices.push_back(checked_slices(one.values, "gather", where));
-    check_alike(target, {one.values.array, slices.back()}, "gather", where);
+    check_alike(target, {one.values.array, slices.back()}, "gather", where,
+                "the subscript of dimension " + std::to_string(slices.size() - 1));
   }
   team const& members = to.array->members;
   collective_said said = with_sections(says("gather"), {target, {&from, {}}});

@@ -49,7 +49,8 @@ void check_apart(core_section const& to, core_section const& from, char const* w
                     called_at(where));
 }
 
-void check_alike(core_section const& to, core_section const& from, char const* what, call_site where) {
+void check_alike(core_section const& to, core_section const& from, char const* what, call_site where,
+                 std::string const& whose) {
   auto const refuse = [&](std::string const& why) {
     throw usage_error("sheaf: " + std::string(what) + ": " + why + called_at(where));
   };
@@ -57,7 +58,7 @@ void check_alike(core_section const& to, core_section const& from, char const* w
   bool alike = to.slices.size() == from.slices.size();
   for (std::size_t d = 0; alike && d < to.slices.size(); ++d) alike = to.slices[d].count == from.slices[d].count;
   if (!alike) {
-    refuse("the target has " + shape_text(to.slices) + " elements, and the source " + shape_text(from.slices) +
+    refuse("the target has " + shape_text(to.slices) + " elements, and " + whose + " " + shape_text(from.slices) +
            "; give sections of one shape");
   }
 }
@@ -81,6 +82,7 @@ collective_said with_sections(collective_said said, std::initializer_list<core_s
   };
   for (core_section const& one : sections) {
     add(hash_of(one.array->layout, one.array->element));
+    add(one.array->identity);
     for (slice const& each : one.slices) {
       add(each.first);
       add(each.count);
@@ -93,6 +95,10 @@ collective_said with_sections(collective_said said, std::initializer_list<core_s
 void meet(team const& members, collective_said said, call_site where) {
   collective_values none;
   carry_out({members, said, where}, collective_kind::barrier, none, {});
+}
+
+void meet_to_end(array_core const& array, char const* what, call_site where) {
+  meet(array.members, with_sections({what, {}, mark_of(what)}, {{&array, {}}}), where);
 }
 
 one_sided& begin_reading(team const& members, collective_said said, call_site where) {

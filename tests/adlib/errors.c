@@ -4,7 +4,10 @@
  * Misuse, which ends the job with a text: the argument says which. */
 #include <adlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static uint64_t const ten[] = {10};
 static adlib_distribution const block[] = {{ADLIB_BLOCK, 0}};
@@ -56,6 +59,34 @@ static void no_memory(void) {
   adlib_get(array_of(8), none, NULL, NULL);
   adlib_get(array_of(8), two, NULL, NULL);
 }
+static void negative_extent(void) {
+  uint64_t const extents[] = {4, (uint64_t)-3};
+  adlib_distribution const how[] = {{ADLIB_BLOCK, 0}, {ADLIB_BLOCK, 0}};
+  adlib_create(2, extents, how, NULL, 8);
+}
+static void subscript_of_another_shape(void) {
+  adlib_slice const some[] = {{0, 6, 1}};
+  adlib_subscript const by[] = {{array_of(4), some, 0}};
+  adlib_gather(array_of(8), NULL, array_of(8), by);
+}
+static void large_subscript(void) {
+  adlib_array* const at = array_of(8);
+  adlib_subscript const by[] = {{at, NULL, 1}};
+  ((uint64_t*)adlib_own(at, NULL))[0] = UINT64_MAX;
+  adlib_gather(array_of(8), NULL, array_of(8), by);
+}
+static void other_arrays(void) {
+  adlib_array *const a = array_of(8), *const b = array_of(8);
+  adlib_rank() == 0 ? adlib_destroy(a) : adlib_destroy(b);
+}
+static void forked(void) {
+  int status = 1;
+  pid_t const child = fork();
+  if (child == 0) exit(0);
+  waitpid(child, &status, 0);
+  adlib_barrier();
+  printf("the child's status is %d\n", status);
+}
 static void no_communicator(void) { adlib_init_mpi(NULL); }
 static void different_calls(void) {
   if (adlib_rank() == 0) adlib_barrier();
@@ -90,6 +121,11 @@ static struct {
                    {"memory", no_memory},
                    {"communicator", no_communicator},
                    {"calls", different_calls},
+                   {"extent", negative_extent},
+                   {"alike", subscript_of_another_shape},
+                   {"unsigned", large_subscript},
+                   {"arrays", other_arrays},
+                   {"fork", forked},
                    {"forgotten", forgotten_finalize}};
 
 int main(int argc, char** argv) {

@@ -50,10 +50,17 @@ if(SHEAF_NUMPY_PYTHON AND NOT SHEAF_SANITIZE)
 endif()
 
 # Processes that call different functions. No path of the library's own source is in the text.
-sheaf_add_mpi_test(adlib.error.calls.openmpi.n2 openmpi 2 COMMAND test_adlib_errors calls LABELS adlib)
-if(TEST adlib.error.calls.openmpi.n2)
-  set_tests_properties(adlib.error.calls.openmpi.n2 PROPERTIES
-    PASS_REGULAR_EXPRESSION "operations: location [01] [a-z_: ]+. location [01] [a-z_: ]+. all members")
+foreach(case IN ITEMS calls arrays)
+  sheaf_add_mpi_test(adlib.error.${case}.openmpi.n2 openmpi 2 COMMAND test_adlib_errors ${case} LABELS adlib)
+  if(TEST adlib.error.${case}.openmpi.n2)
+    set_tests_properties(adlib.error.${case}.openmpi.n2 PROPERTIES
+      PASS_REGULAR_EXPRESSION "operations: location [01] [a-z_: ]+. location [01] [a-z_: ]+. all members")
+  endif()
+endforeach()
+sheaf_add_mpi_test(adlib.error.fork.apart.openmpi.n2 openmpi 2 COMMAND test_adlib_errors fork LABELS adlib
+  ENV SHEAF_HOST_MEMORY=0)
+if(TEST adlib.error.fork.apart.openmpi.n2)
+  set_tests_properties(adlib.error.fork.apart.openmpi.n2 PROPERTIES PASS_REGULAR_EXPRESSION "the child's status is 0")
 endif()
 
 # The archive, and the header as C++.
@@ -69,6 +76,9 @@ set(texts
   grid "adlib_create: -1 coordinates. pass 0 or more"
   bytes "adlib_create: elements of 0 bytes. pass 1 or more"
   slice "adlib_get: get: a section's slice of dimension 0 has 7 indices from 4 by 1. its indices are 0 to 9"
+  extent "adlib_create: a distributed array has the extents 4 x -3, more elements than there are addresses"
+  alike "adlib_gather: .*the target has 10 elements, and the subscript of dimension 0 6. give sections of one shape"
+  unsigned "adlib_gather: .*the subscript of dimension 0 is 18446744073709551615. the source has indices 0 to 9"
   shape "adlib_remap: .* the target has 10 elements, and the source 5. give sections of one shape"
   element "adlib_remap: .* the target's elements have 8 bytes, and the source's 4"
   subscript "adlib_gather: .*for element .3. .*the subscript of dimension 0 is 10. the source has indices 0 to 9"

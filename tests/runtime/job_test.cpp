@@ -68,7 +68,7 @@ TEST(job, that_is_destroyed_before_its_end_leaves_nothing_behind) {
 TEST(job, refuses_what_it_cannot_be) {
   sheaf::options o = alone();
   o.locations = 2;
-  EXPECT_NE(usage_text([&] { sheaf::job{o}; }).find("several threads"), std::string::npos);
+  EXPECT_NE(usage_text([&] { sheaf::job{o}; }).find("2 threads (SHEAF_LOCATIONS)"), std::string::npos);
   o.transport = sheaf::transport_kind::sim;
   EXPECT_NE(usage_text([&] { sheaf::job{o}; }).find("the simulator"), std::string::npos);
   sheaf::job job(alone());

@@ -186,7 +186,7 @@ TEST(call_history, histories_that_have_nothing_in_common_are_told_of) {
   EXPECT_EQ(
       sheaf_test::usage_text([] { call_history().compare(sheaf::location_id{1}, 5, sheaf::location_id{2}, {}); }),
       "sheaf: members of team 5 call different collective operations, locations 1 and 2 since more than 128 calls; "
-      "all members of a team call the same ones in the same order, with the same type, root and sections");
+      "all members of a team call the same ones in the same order, with the same type, root, arrays and sections");
 }
 
 }  // namespace

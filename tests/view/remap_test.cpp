@@ -320,7 +320,7 @@ TEST_P(sections, that_members_give_differently_are_told) {
       sheaf::barrier(world);
     });
     expect_in("call different collective operations", text);
-    expect_in("with the same type, root and sections", text);
+    expect_in("with the same type, root, arrays and sections", text);
   };
   told([](auto const& world, auto& a, auto& b, auto const&, bool last) { last ? remap(a, b) : sheaf::barrier(world); });
   told([](auto const&, auto& a, auto& b, auto const&, bool last) { last ? remap(a, b) : remap(b, a); });

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -29,6 +31,13 @@ void finish() {
   });
 }
 
+pid_t process = 0;  // which has the job; one that it forks has not
+
+/// For a program that forgets adlib_finalize.
+void finish_at_exit() {
+  if (getpid() == process) finish();
+}
+
 void start(char const* function, void const* communicator) noexcept {
   if (world) return;
   try {
@@ -37,7 +46,8 @@ void start(char const* function, void const* communicator) noexcept {
     if (communicator != nullptr) asked.transport = sheaf::transport_kind::mpi;
     job = new sheaf::job(asked);
     world = job->world();
-    std::atexit(finish);  // for a program that forgets adlib_finalize
+    process = getpid();
+    std::atexit(finish_at_exit);
   } catch (...) {
     refuse_caught(function);
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
+#include <unistd.h>
+
 #include <cstdlib>
 #include <string>
 
@@ -18,9 +20,11 @@ bool mpi_has_ended() {
   return ended != 0;
 }
 
+pid_t process = 0;  // which has started MPI; one that it forks has not
+
 /// Where ARMCI_Init has started MPI. A program that exits in the midst of a job leaves the end to its launcher.
 void finalize_at_exit() {
-  if (!mpi_has_ended() && here.begun == 0) MPI_Finalize();
+  if (getpid() == process && !mpi_has_ended() && here.begun == 0) MPI_Finalize();
 }
 
 void start_mpi(int* argc, char*** argv, int requested) {
@@ -29,6 +33,7 @@ void start_mpi(int* argc, char*** argv, int requested) {
   if (mpi_has_ended()) fail("ARMCI_Init", "MPI has been finalized; call ARMCI_Init before MPI_Finalize");
   if (begun == 0) {
     MPI_Init_thread(argc, argv, requested, &provided);
+    process = getpid();
     std::atexit(finalize_at_exit);
   }
   MPI_Query_thread(&provided);

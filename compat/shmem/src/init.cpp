@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Copyright 2026 The Sheaf authors
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -40,11 +42,19 @@ void finish() {
   if (here.count != 0) translated("shmem_finalize", [](one_sided&) { end(); });
 }
 
+pid_t process = 0;  // which has the job; one that it forks has not
+
+/// For a program that forgets shmem_finalize.
+void finish_at_exit() {
+  if (getpid() == process) finish();
+}
+
 void start() noexcept {
   if (here.count != 0) return;
   try {
     begin();
-    std::atexit(finish);  // for a program that forgets shmem_finalize
+    process = getpid();
+    std::atexit(finish_at_exit);
   } catch (...) {
     fail_caught("shmem_init");
   }

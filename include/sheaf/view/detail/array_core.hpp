@@ -69,6 +69,8 @@ struct array_core {
   array_layout layout;
   std::size_t element;             ///< bytes
   shared_array<std::byte> memory;  ///< by rank
+  std::uint64_t identity =
+      0;  ///< the same on all members; no two arrays that live have the same, if they have elements
 };
 
 /// Slices of an array, one for each dimension.
@@ -89,6 +91,9 @@ struct core_subscript {
   core_section values;
   bool is_signed;
 };
+
+/// Collective, before the array ends. The job ends where members give different arrays.
+void meet_to_end(array_core const& array, char const* what, call_site where);
 
 /// As the typed functions of remap.hpp and section_transfer.hpp.
 void remap(core_section const& to, core_section const& from, call_site where);
