@@ -343,6 +343,14 @@ void outbox::send_urgent(run_tag its_tag, std::span<std::byte> entry, call_site 
   owner->flush(filled(), flush_reason::urgent);
 }
 
+std::byte* outbox::open_alone(std::size_t bytes, call_site from) {
+  location const& here = home();
+  if (here.gate() != nullptr || shown) return nullptr;
+  here.check_owner("a request", from);
+  return owner->open_alone(*this, bytes);
+}
+void outbox::send_alone(run_tag its_tag, std::size_t bytes) { owner->send_alone(*this, its_tag, bytes); }
+
 bool outbox::offer(run_tag its_tag, std::span<std::byte> entry) {
   check_entry(entry);
   admission const inside(home().gate());

@@ -40,4 +40,11 @@ class stream::taken : detail::immovable<taken> {
   stream* const of_;
 };
 
+/// A stream of no thread sends in the scope of whoever appends now. Where nobody else may enter, it has entered that
+/// already, unless it had nothing open.
+[[gnu::always_inline]] inline void stream::take_scope() {
+  if (!is_request(kind_) || thread.load(std::memory_order_relaxed) != nullptr) return;
+  if (run_scope const now = all_.scope(); now != scope_) enter(now);
+}
+
 }  // namespace sheaf::detail

@@ -187,6 +187,44 @@ TEST(sending, sends_an_urgent_record_that_is_too_long_for_a_slot_in_a_buffer) {
   EXPECT_EQ(runs[1].header.bytes, 47u);
 }
 
+/// Of more bytes than a slot of the fake endpoint has.
+void send_at_once(lone_location& l, std::uint32_t dest, std::byte first, std::size_t bytes = 60) {
+  l.here.request_box(dest).send_at_once(tag_of<sheaf_test::probe_text>(), bytes,
+                                        [&](std::byte* to) { std::fill_n(to, bytes, first); });
+}
+std::byte first_of(sheaf_test::bytes const& entry, std::size_t run) { return runs_of(entry).at(run).records.at(0); }
+
+TEST(sending, a_record_at_once_has_a_block_of_its_own_where_nothing_is_before_it) {
+  lone_location l;
+  send_at_once(l, 1, std::byte{7});
+  ASSERT_EQ(l.net.sent.size(), 1u);
+  EXPECT_FALSE(l.net.sent[0].inlined);
+  EXPECT_EQ(l.net.sent[0].data.size(), run_header::lone_bytes + 60) << "with the short header";
+  EXPECT_EQ(first_of(l.net.sent[0].data, 0), std::byte{7});
+  EXPECT_EQ(l.here.registered().world().sent, 1u);
+  l.put(1, 1);
+  send_at_once(l, 1, std::byte{8});
+  ASSERT_EQ(l.net.sent.size(), 2u) << "one buffer for what was put before it, and for it";
+  EXPECT_EQ(first_of(l.net.sent[1].data, 1), std::byte{8});
+  sheaf::detail::sending_in const in(l.here.out(), sheaf::run_scope(0, 1, 0));
+  send_at_once(l, 1, std::byte{9});
+  EXPECT_EQ(runs_of(l.net.sent.at(2).data).at(0).header.in_scope().number(), 1u);
+}
+
+TEST(sending, records_at_once_without_credit_keep_their_order) {
+  lone_location l;
+  l.net.credits = 0;
+  for (unsigned char i = 0; i < 3; ++i) send_at_once(l, 1, std::byte{i});
+  EXPECT_EQ(l.here.out().reserve_used(), 256u);
+  EXPECT_EQ(l.here.registered().world().sent, 3u) << "counted, though they wait";
+  l.net.credits = 100;
+  l.work();
+  ASSERT_EQ(l.net.sent.size(), 2u);
+  EXPECT_EQ(first_of(l.net.sent[0].data, 0), std::byte{0});
+  EXPECT_EQ(first_of(l.net.sent[1].data, 0), std::byte{1});
+  EXPECT_EQ(first_of(l.net.sent[1].data, 1), std::byte{2});
+}
+
 /// Questions of one kind may be both: those that are gathered, of one size, and those that are urgent.
 TEST(sending, an_urgent_record_behind_a_full_run_of_its_tag_does_not_pass_the_buffers_end) {
   lone_location l;

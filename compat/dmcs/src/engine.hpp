@@ -88,8 +88,8 @@ class engine {
     if (box == nullptr) [[unlikely]]
       return send_service<N>(meet(dest), number, 0, values);
     constexpr std::uint32_t bytes = sizeof(service_record<N>);
-    std::byte* const at =
-        lock_ == nullptr ? box->append(tags_[N], bytes) : append_in_turns(*box, tags_[N], bytes, bytes);
+    bool const at_once = box->takes(tags_[N]) || lock_ == nullptr;
+    std::byte* const at = at_once ? box->append(tags_[N], bytes) : append_in_turns(*box, tags_[N], bytes, bytes);
     write_service<N>(at, number, 0, values);
   }
   template <std::size_t N>
@@ -189,16 +189,12 @@ class engine {
     write_service<N>(entry + sheaf::run_header::wire_bytes, number, token, values);
     box.send_urgent(tags_[N], entry);
   }
-  /// `write` gets the record's place. A small one that goes alone, at once, leaves in a slot, not in a buffer.
+  /// `write` gets the record's place. `alone`: it leaves at once.
   template <class Write>
   void send_record(sheaf::detail::outbox& box, sheaf::run_tag tag, std::size_t bytes, bool alone, Write const& write) {
-    if (alone && bytes <= most_in_slot) {
-      std::byte entry[sheaf::run_header::wire_bytes + most_in_slot];
-      write(entry + sheaf::run_header::wire_bytes);
-      return box.send_urgent(tag, std::span(entry, sheaf::run_header::wire_bytes + bytes));
-    }
-    write(lock_ == nullptr || alone ? box.append_varying(tag, bytes) : append_in_turns(box, tag, bytes, 0));
-    if (alone) box.flush(sheaf::detail::flush_reason::urgent);
+    if (alone) return box.send_at_once(tag, bytes, write);
+    bool const at_once = box.takes(tag, bytes) || lock_ == nullptr;
+    write(at_once ? box.append_varying(tag, bytes) : append_in_turns(box, tag, bytes, 0));
   }
   std::uint32_t open(open_call& call, std::uint32_t dest);
   void finish(char const* what, open_call& call);

@@ -39,9 +39,6 @@ void write_service(std::byte* at, std::uint32_t of, std::uint32_t token, std::ar
     std::memcpy(at + sizeof head + i * sizeof values[0], &values[i], sizeof values[0]);
 }
 
-/// Bytes of the largest record that has room, with its header, in a slot of the transport between processes of a host.
-inline constexpr std::size_t most_in_slot = 104;
-
 inline constexpr std::size_t data_alignment = 16;
 
 /// A put_op with its data behind it. If it is padded, there is room to align them where they are written: `front` bytes

@@ -59,7 +59,8 @@ void engine::store(std::uint32_t source, data_record const& record, std::byte co
 
 /// The data are at a multiple of 16 then: as they arrived, or in a copy.
 void engine::call_data_function(std::uint32_t source, std::uint32_t number, std::byte const* data, std::size_t bytes) {
-  constexpr std::size_t small = most_in_slot - sizeof(op_head);  // a wait would give the slot back
+  constexpr std::size_t small =
+      sheaf::detail::outbox::most_in_slot - sizeof(op_head);  // a wait would give the slot back
   alignas(data_alignment) std::byte room[small];
   std::vector<std::byte> copy;
   if (bytes <= small || reinterpret_cast<std::uintptr_t>(data) % data_alignment != 0) {

@@ -68,7 +68,7 @@ void engine::send_op(std::uint32_t dest, work const& of, std::uint32_t token) {
   op_head head{.function = number_of(of.f, takes_data), .token = token, .total = of.total};
   bool const alone = met_[dest] == nullptr || token != 0;
   auto& box = met_[dest] == nullptr ? meet(dest) : *met_[dest];
-  head.padded = !alone || sizeof head + of.total > most_in_slot;
+  head.padded = !alone || sizeof head + of.total > sheaf::detail::outbox::most_in_slot;
   send_record(box, tags_[item::op], head.length(), alone, [&](std::byte* at) {
     if (head.padded)
       head.front = static_cast<std::uint8_t>(-(reinterpret_cast<std::uintptr_t>(at) + sizeof head) % data_alignment);

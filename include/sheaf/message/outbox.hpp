@@ -117,6 +117,23 @@ struct alignas(64) outbox {
 
   /// Sends one record at once, behind what the outbox was given. `entry` begins with run_header::wire_bytes of room.
   void send_urgent(run_tag its_tag, std::span<std::byte> entry, call_site from = {});
+  /// Bytes of the largest record that has room, with its header, in a slot of the transport between processes of a
+  /// host.
+  static constexpr std::size_t most_in_slot = 104;
+  /// Sends one record of varying size at once, behind what the outbox was given. `fill` writes it to where it is told,
+  /// calls nothing else and does not throw.
+  template <class Fill>
+  void send_at_once(run_tag its_tag, std::size_t bytes, Fill const& fill, call_site from = {}) {
+    if (bytes <= most_in_slot) {
+      std::byte entry[run_header::wire_bytes + most_in_slot];
+      fill(entry + run_header::wire_bytes);
+      return send_urgent(its_tag, std::span(entry, run_header::wire_bytes + bytes), from);
+    }
+    std::byte* const alone = open_alone(bytes, from);
+    if (alone != nullptr) return fill(alone), send_alone(its_tag, bytes);
+    fill(append_varying(its_tag, bytes, from));
+    flush();
+  }
   /// Sends one record if the pair has credit for it at once; else false, and nothing has happened. Keeps no order with
   /// what the outbox holds. The record has at most 46 bytes.
   bool offer(run_tag its_tag, std::span<std::byte> entry);
@@ -131,6 +148,8 @@ struct alignas(64) outbox {
   std::byte* append_slowly(record_form const& next, call_site from);
   std::byte* try_append_slowly(record_form const& next);
   void retract_routed(std::size_t bytes);
+  [[nodiscard]] std::byte* open_alone(std::size_t bytes, call_site from);
+  void send_alone(run_tag its_tag, std::size_t bytes);
 
   /// A record of the open run's fixed size can go behind the last one as things are.
   [[nodiscard]] bool takes(run_tag next) const { return tag == next && takes_of_its_only_tag(); }

@@ -180,9 +180,15 @@ class stream final : public source {
   std::atomic<void const*> thread{nullptr};  ///< whose it is, where others may enter; null: nobody's
 
  private:
+  friend struct outbox;
   friend class router;
   friend class sender;
   class taken;
+
+  /// Room for a record that leaves at once in a block of its own. Null: it does not; nothing has happened. Else fill
+  /// it, and let send_alone be the stream's next call.
+  [[nodiscard]] std::byte* open_alone(outbox const& box, std::size_t bytes);
+  void send_alone(outbox& box, run_tag tag, std::size_t bytes);
 
   /// Ends the open run for `dest`: what is appended from now on is behind a mark of what was put there (put_marks.hpp).
   void end_run_for(std::uint32_t dest);

@@ -204,6 +204,14 @@ void put_urgently(location& here, outbox& box, run_tag tag, call_site from, A co
     std::array<std::byte, run_header::wire_bytes + Codec::fixed_size> entry;
     Codec::encode(entry.data() + run_header::wire_bytes, values...);
     box.send_urgent(tag, entry, from);
+  } else if constexpr (!Codec::outside) {
+    std::size_t const bytes = Codec::size(values...);
+    admission const inside(here.gate());
+    auto const fill = [&](std::byte* to) {
+      byte_writer writer(to, to + bytes);
+      Codec::encode(writer, values...);
+    };
+    box.send_at_once(tag, bytes, fill, from);
   } else {
     admission const inside(here.gate());
     put<Codec>(here, box, tag, from, values...);
