@@ -183,9 +183,10 @@ class migrating : private detail::migration_base {
 
   void arrive(detail::routed_head const& head, detail::packed_callers callers,
               std::span<std::byte const> bytes) override {
-    auto [object] = detail::decode_whole(
+    auto decoded = detail::decode_whole(
         bytes, [](byte_reader& from) { return arguments_codec<detail::travelling<T>>::decode(from); },
         [&](char const* why) { detail::throw_undecodable(head, "the arrival of a migrating object", why); });
+    auto& object = std::get<0>(decoded);
     entry* known = nullptr;
     // Else requests would look for the object for ever.
     detail::call_to_the_end("the arrival of a migrating object",
