@@ -95,7 +95,6 @@ set(texts
   nobody "dmcs_async_rsr1: the handler is a null pointer. pass a function"
   piece "dmcs_sync_put_gather: -5 bytes of piece 1 .from 0.. pass 0 or more"
   forgotten "dmcs_wait: the request says that 12345 calls with it are open, and 0 of this process are"
-  fork "the child's status is 0"
   end "dmcs_shutdown: called by another thread than the one that called dmcs_init_threads"
   null "dmcs_sync_put: a null pointer for 8 bytes. pass the address of memory"
   poll "dmcs_poll was called in a handler. return from it"
@@ -111,6 +110,9 @@ set(texts
   thread "called by another thread than dmcs_init. start with dmcs_init_threads"
   flush "4000 flushes take less than 4 MiB"
   none "all is well")
+if(NOT SHEAF_SANITIZE)  # a child that exits has the job's memory, which LeakSanitizer does not find from stacks
+  list(APPEND texts fork "the child's status is 0")
+endif()
 sheaf_add_test(dmcs.error.progress COMMAND test_dmcs_errors LABELS dmcs ENV SHEAF_PROGRESS=helper)
 set_tests_properties(dmcs.error.progress PROPERTIES
   PASS_REGULAR_EXPRESSION "dmcs_init: SHEAF_PROGRESS=helper: messages of DMCS take effect in dmcs_poll alone")
