@@ -12,4 +12,4 @@ command -v ip > /dev/null || skip "iproute2 is not installed"
 [ -z "$(ip netns list 2> /dev/null)" ] || skip "somebody else's hosts are up"
 trap '"$here/hosts" down > /dev/null 2>&1' EXIT
 "$here/hosts" up "$2" > /dev/null 2>&1 || skip "network namespaces are not permitted here"
-timeout 90 "$here/hosts" run "$@"
+timeout 115 "$here/hosts" run "$@"
