@@ -136,7 +136,7 @@ outbox& migration_base::box_of(std::uint32_t rank) const {
 
 migration_base::placed_request migration_base::place(located<object_id> id, std::uint32_t handler, std::size_t bytes) {
   entry& e = checked(id);
-  if (here_.gate() != nullptr || e.issued.starts || parts_->calls_too_many()) return {};
+  if (here_.gate() != nullptr || e.issued.starts) return {};
   outbox& box = box_of(e.object != nullptr ? state_.rank : e.where());
   std::size_t const all = routed_head::wire_bytes + bytes;
   if (!box.takes(runs_, all)) return {};
@@ -185,8 +185,9 @@ void migration_base::deliver(std::uint32_t from, routed_record const& r) {
   bool const is_next = caller != nullptr && caller->expected == r.head.sequence && from == r.head.origin;
   if (!is_next) return take(*e, from, r);
   execute(*e, *caller, r);  // meanwhile the object stays, and so the entry
-  if (e->has_more()) [[unlikely]]
-    go_on(*e, r.head.origin);
+  if (!e->is_to_go()) return;
+  kept const meanwhile(*this, *e);
+  settle(*e);
 }
 
 /// What is not known goes to its home, which knows all its objects that live.
@@ -217,13 +218,6 @@ void migration_base::take(entry& e, std::uint32_t from, routed_record const& r) 
   }
   if (caller == nullptr || r.head.number() != caller->expected) return hold(e, r);
   execute(e, *caller, r);
-  go_on(e, origin);
-}
-
-/// What had to wait for a request of that member, or for its end.
-void migration_base::go_on(entry& e, std::uint32_t origin) {
-  kept const meanwhile(*this, e);
-  execute_held(e, origin);
   settle(e);
 }
 
@@ -250,8 +244,7 @@ void migration_base::execute(entry& e, caller_state& caller, routed_record const
   here_.in().run_routed(tag_of(r.head.handler), {*this, e.object, r.head, r.handler->name, r.payload()});
 }
 
-/// In the next wait, or behind what is executed now: what is held may be in turn, and the method that is about to begin
-/// may wait for it.
+/// In a later step, which may be in a wait of the method that is about to begin: what is held may be in turn then.
 void migration_base::look_again(entry& e) {
   if (std::exchange(e.looks_again, true)) return;
   ++e.users;

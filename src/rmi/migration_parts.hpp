@@ -56,8 +56,8 @@ struct migration_base::entry {
   std::vector<caller_state> callers{};
   held_records held{};
 
-  /// Where none of its methods is on the stack, something is left to do.
-  [[nodiscard]] bool has_more() const { return !held.empty() || goes_to != nowhere || dies; }
+  /// Once none of its methods is on the stack.
+  [[nodiscard]] bool is_to_go() const { return goes_to != nowhere || dies; }
   [[nodiscard]] std::uint32_t where() const { return route == nowhere ? id.birth() : route; }
   /// Whether a place as of so many moves tells something.
   [[nodiscard]] bool is_news(std::uint32_t of) const {
@@ -81,10 +81,11 @@ class migration_base::entry_table {
   [[nodiscard]] entry* find(object_id id) const { return slots_[slot_of(id)].get(); }
   /// Of an object that has none.
   entry& add(object_id id) {
-    if (2 * ++count_ > slots_.size()) grow();
+    if (2 * (count_ + 1) > slots_.size()) grow();
     auto& slot = slots_[slot_of(id)];
     slot = std::make_unique<entry>();
     slot->id = id;
+    ++count_;
     return *slot;
   }
   /// What is behind it moves up, so that no search ends before it.

@@ -54,8 +54,7 @@ job::job(options settings) {
   if (detail::ambient_location != nullptr) {
     throw usage_error(
         "sheaf: a sheaf::job was begun by a location of a running job, which may be that of a C interface (DMCS, "
-        "Adlib, "
-        "ARMCI, OpenSHMEM); end that one first");
+        "Adlib, ARMCI, OpenSHMEM); end that one first");
   }
   settings.transport = detail::chosen_transport(settings);
   bool const alone = settings.transport == transport_kind::thread && settings.locations <= 1;

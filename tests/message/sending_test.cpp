@@ -187,8 +187,8 @@ TEST(sending, sends_an_urgent_record_that_is_too_long_for_a_slot_in_a_buffer) {
   EXPECT_EQ(runs[1].header.bytes, 47u);
 }
 
-/// Of more bytes than a slot of the fake endpoint has.
-void send_at_once(lone_location& l, std::uint32_t dest, std::byte first, std::size_t bytes = 60) {
+/// Of more bytes than any slot has.
+void send_at_once(lone_location& l, std::uint32_t dest, std::byte first, std::size_t bytes = 120) {
   l.here.request_box(dest).send_at_once(tag_of<sheaf_test::probe_text>(), bytes,
                                         [&](std::byte* to) { std::fill_n(to, bytes, first); });
 }
@@ -199,16 +199,18 @@ TEST(sending, a_record_at_once_has_a_block_of_its_own_where_nothing_is_before_it
   send_at_once(l, 1, std::byte{7});
   ASSERT_EQ(l.net.sent.size(), 1u);
   EXPECT_FALSE(l.net.sent[0].inlined);
-  EXPECT_EQ(l.net.sent[0].data.size(), run_header::lone_bytes + 60) << "with the short header";
+  EXPECT_EQ(l.net.sent[0].data.size(), run_header::lone_bytes + 120) << "with the short header";
   EXPECT_EQ(first_of(l.net.sent[0].data, 0), std::byte{7});
   EXPECT_EQ(l.here.registered().world().sent, 1u);
   l.put(1, 1);
   send_at_once(l, 1, std::byte{8});
   ASSERT_EQ(l.net.sent.size(), 2u) << "one buffer for what was put before it, and for it";
   EXPECT_EQ(first_of(l.net.sent[1].data, 1), std::byte{8});
+  send_at_once(l, 2, std::byte{7}, 60);
+  EXPECT_EQ(l.net.sent.at(2).data.size(), run_header::lone_bytes + 60) << "by way of an entry, where slots are larger";
   sheaf::detail::sending_in const in(l.here.out(), sheaf::run_scope(0, 1, 0));
   send_at_once(l, 1, std::byte{9});
-  EXPECT_EQ(runs_of(l.net.sent.at(2).data).at(0).header.in_scope().number(), 1u);
+  EXPECT_EQ(runs_of(l.net.sent.at(3).data).at(0).header.in_scope().number(), 1u);
 }
 
 TEST(sending, records_at_once_without_credit_keep_their_order) {

@@ -186,7 +186,6 @@ class migration_base {
   void deliver(std::uint32_t from, routed_record const& r);
   void deliver_elsewhere(entry const* e, routed_record const& r);
   void take(entry& e, std::uint32_t from, routed_record const& r);
-  void go_on(entry& e, std::uint32_t origin);
   void look_again(entry& e);
   void execute(entry& e, caller_state& caller, routed_record const& r);
   void execute_held(entry& e, std::uint32_t origin);
