@@ -209,15 +209,15 @@ void executor::run_entry(execution& state) {
   end_entry(state);
 }
 
-void executor::run_routed(run_tag tag, found_request const& request) {
-  handler_entry const& handler = *find_handler(tag.handler());
-  if (insight) here_.out().counts.run(tag.handler(), 1, running_.relaxed() != &handler);
-  running_.relax(&handler);
+void executor::run_routed(run_tag runs, std::uint32_t its_number, handler_entry const& its,
+                          found_request const& request) {
+  if (insight) here_.out().counts.run(its_number, 1, running_.relaxed() != &its);
+  running_.relax(&its);
   if (endpoint_.trace == nullptr) [[likely]]
-    return handler.routed(request);
+    return its.routed(request);
   std::uint32_t const source = number(active_ == nullptr ? here_.id() : active_->source);
-  trace_slice const slice(endpoint_, begin_traced(here_, handler, {tag.team(), tag.object(), source, 1}));
-  handler.routed(request);
+  trace_slice const slice(endpoint_, begin_traced(here_, its, {runs.team(), runs.object(), source, 1}));
+  its.routed(request);
 }
 
 void executor::run_routed(execution& entry) {

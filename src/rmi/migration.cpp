@@ -152,7 +152,7 @@ void migration_base::forward(std::uint32_t rank, routed_record const& r) {
 }
 
 /// Throws wire_error where the bytes are none.
-routed_record migration_base::next_record(execution& state) const {
+inline routed_record migration_base::next_record(execution& state) const {
   std::byte const* const begin = state.at;
   auto const left = static_cast<std::size_t>(state.run_end - begin);
   if (left < routed_head::wire_bytes) throw_undecodable(state, "the head of a request is cut off");
@@ -177,13 +177,13 @@ void migration_base::deliver_run(execution& state) {
   while (state.at != state.run_end) deliver(from, next_record(state));
 }
 
-void migration_base::deliver(std::uint32_t from, routed_record const& r) {
+inline void migration_base::deliver(std::uint32_t from, routed_record const& r) {
   if (r.handler == nullptr) return read_notice(r);
   entry* const e = parts_->find(r.head.id);
   if (e == nullptr || e->object == nullptr) return deliver_elsewhere(e, r);
   caller_state* const caller = e->caller(r.head.origin);
   bool const is_next = caller != nullptr && caller->expected == r.head.sequence && from == r.head.origin;
-  if (!is_next) return take(*e, from, r);
+  if (!is_next) return take(*e, caller, from, r);
   execute(*e, *caller, r);  // meanwhile the object stays, and so the entry
   if (!e->is_to_go()) return;
   kept const meanwhile(*this, *e);
@@ -200,11 +200,10 @@ void migration_base::deliver_elsewhere(entry const* e, routed_record const& r) {
               ", which was never created there; use names that create() returned for the same migrating objects");
 }
 
-/// The object is here.
-void migration_base::take(entry& e, std::uint32_t from, routed_record const& r) {
+/// The object is here; `caller`: what it knows of the member that issued the request.
+void migration_base::take(entry& e, caller_state* caller, std::uint32_t from, routed_record const& r) {
   kept const meanwhile(*this, e);
   std::uint32_t const origin = r.head.origin;
-  caller_state* caller = e.caller(origin);
   if (caller != nullptr && request_number::is_before(r.head.number(), caller->expected)) throw_doubled(r);
   if (r.head.starts()) {
     bool const is_new = caller == nullptr;
@@ -222,7 +221,8 @@ void migration_base::take(entry& e, std::uint32_t from, routed_record const& r) 
 }
 
 void migration_base::hold(entry& e, routed_record const& r) {
-  auto const [place, is_new] = e.held.try_emplace({r.head.origin, r.head.number()});
+  if (e.held == nullptr) e.held = std::make_unique<held_records>();
+  auto const [place, is_new] = e.held->try_emplace({r.head.origin, r.head.number()});
   if (!is_new) throw_doubled(r);
   held_record& record = place->second;
   record = {{r.bytes.begin(), r.bytes.end()}, r, here_.out().scope()};
@@ -234,14 +234,14 @@ void migration_base::hold(entry& e, routed_record const& r) {
   here_.in().claim_request();
 }
 
-void migration_base::execute(entry& e, caller_state& caller, routed_record const& r) {
-  if (!e.held.empty()) [[unlikely]]
+inline void migration_base::execute(entry& e, caller_state& caller, routed_record const& r) {
+  if (e.held != nullptr) [[unlikely]]
     look_again(e);
   ++e.in_use;
   at_end const over{[&e] { --e.in_use; }};
   caller.expected = request_number::after(r.head.number());
   caller.asked = 0;
-  here_.in().run_routed(tag_of(r.head.handler), {*this, e.object, r.head, r.handler->name, r.payload()});
+  here_.in().run_routed(runs_, r.head.handler, *r.handler, {*this, e.object, r});
 }
 
 /// In a later step, which may be in a wait of the method that is about to begin: what is held may be in turn then.
@@ -264,11 +264,12 @@ void migration_base::look_again(entry& e) {
 
 /// What had come too early, if it is its turn; where the object goes now, it is executed there.
 void migration_base::execute_held(entry& e, std::uint32_t origin) {
-  while (!e.held.empty() && e.object != nullptr && (e.in_use != 0 || (e.goes_to == entry::nowhere && !e.dies))) {
+  while (e.held != nullptr && e.object != nullptr && (e.in_use != 0 || !e.is_to_go())) {
     caller_state* const caller = e.caller(origin);
     if (caller == nullptr) return;
-    auto const next = e.held.extract({origin, caller->expected});
+    auto const next = e.held->extract({origin, caller->expected});
     if (next.empty()) return;
+    if (e.held->empty()) e.held.reset();
     here_.in().claim_request(-1);
     in_its_scope const sends(here_, state_, next.mapped().scope);
     execute(e, *caller, next.mapped().record);
@@ -277,27 +278,27 @@ void migration_base::execute_held(entry& e, std::uint32_t origin) {
 
 void migration_base::execute_all_held(entry& e) {
   constexpr std::uint32_t last = ~std::uint32_t{0};
-  for (auto at = e.held.begin(); at != e.held.end();) {
+  std::pair<std::uint32_t, std::uint32_t> past{};
+  while (e.held != nullptr) {
+    auto const at = e.held->lower_bound(past);
+    if (at == e.held->end()) return;
     std::uint32_t const origin = at->first.first;
     execute_held(e, origin);
-    at = e.held.upper_bound({origin, last});
+    past = {origin, last};
   }
 }
 
 void migration_base::leave_later(routed_head const& asked, std::uint32_t to) {
-  entry& e = *parts_->find(asked.id);
-  e.goes_to = to;
-  e.mover = asked.origin;
+  parts_->find(asked.id)->set_goal(to, asked.origin);
 }
 void migration_base::leave_once_unused(located<object_id> id, std::uint32_t to) {
   entry* const e = parts_->find(id.value);
   if (e == nullptr || e->in_use == 0)
     throw usage_error("sheaf: leave of " + name_of(id.value) +
                       ", of which no method runs here; others than its methods ask it to move()" + called_at(id.from));
-  e->goes_to = to;
-  e->mover = state_.rank;
+  e->set_goal(to, state_.rank);
 }
-void migration_base::die_later(object_id id) { parts_->find(id)->dies = true; }
+void migration_base::die_later(object_id id) { parts_->find(id)->goes_to = entry::its_end; }
 void migration_base::keep_here(object_id id) { keep_here(*parts_->find(id)); }
 void migration_base::let_go(object_id id) { let_go(*parts_->find(id)); }
 void migration_base::keep_here(entry& e) { ++e.in_use; }
@@ -310,11 +311,12 @@ void migration_base::let_go(entry& e) {
 /// Where no method of the object is on the stack, does what was asked for meanwhile.
 void migration_base::settle(entry& e) {
   if (e.in_use != 0 || e.object == nullptr) return;
+  if (e.goes_to == entry::its_end) {
+    if (e.held != nullptr) throw_dead(e.held->begin()->second.record, state_);
+    return end(e);
+  }
   std::uint32_t const to = std::exchange(e.goes_to, entry::nowhere);
-  if (e.dies) {
-    if (!e.held.empty()) throw_dead(e.held.begin()->second.record, state_);
-    end(e);
-  } else if (to != entry::nowhere && (to == state_.rank || !depart(e, to))) {
+  if (to != entry::nowhere && (to == state_.rank || !depart(e, to))) {
     execute_all_held(e);
     settle(e);
   }
@@ -343,9 +345,11 @@ bool migration_base::depart(entry& e, std::uint32_t to) {
   e.callers.clear();
   // Where it goes home, this pair's order is enough: what follows it by way of its home comes behind it.
   if (!parts_->has_home(e.id) && to != e.id.birth()) e.left = e.version;
-  for (auto const& [whose, h] : std::exchange(e.held, {})) {
-    in_its_scope const sends(here_, state_, h.scope);
-    forward(to, h.record);
+  if (auto const held = std::exchange(e.held, nullptr); held != nullptr) [[unlikely]] {
+    for (auto const& [whose, h] : *held) {
+      in_its_scope const sends(here_, state_, h.scope);
+      forward(to, h.record);
+    }
   }
   if (parts_->calls_too_many()) give_up_calls();
   return true;
@@ -366,8 +370,7 @@ migration_base::entry& migration_base::has_arrived(routed_head const& head, void
   ++parts_->here;
   e.version = version;
   e.route = entry::nowhere;
-  e.callers.resize(callers.bytes.size() / sizeof(caller_state));
-  if (!callers.bytes.empty()) std::memcpy(e.callers.data(), callers.bytes.data(), callers.bytes.size());
+  callers.read(e.callers);
   has_come_from(head.origin, id, version);
   return e;
 }

@@ -175,11 +175,13 @@ void migration_base::follow(notice const& n) {
     if (!parts_->has_home(n.id)) tell(n.id.birth(), n);  // where it is known not to live any more, nobody waits for it
   } else if (e->object == nullptr) {
     tell(e->route, n);
-  } else if (n.kind == notice_kind::asks) {
+  } else {
     caller_state const* const c = e->caller(n.rank);
-    tell(n.rank, {n.id, notice_kind::executed, state_.rank, c == nullptr ? none_known : c->expected, state_.rank});
-  } else if (auto const at = e->at(n.rank); at != e->callers.end() && at->expected == n.number) {
-    e->callers.erase(at);
+    if (n.kind == notice_kind::asks) {
+      tell(n.rank, {n.id, notice_kind::executed, state_.rank, c == nullptr ? none_known : c->expected, state_.rank});
+    } else if (c != nullptr && c->expected == n.number) {
+      e->callers.erase(e->callers.begin() + (c - e->callers.data()));
+    }
   }
 }
 

@@ -29,101 +29,110 @@ using held_records = std::map<std::pair<std::uint32_t, std::uint32_t>, held_reco
 
 [[nodiscard]] std::string name_of(object_id id);
 
-/// What one member knows of one object.
-struct migration_base::entry {
+/// What one member knows of one object. A request in turn needs its first cache line only.
+struct alignas(64) migration_base::entry {
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
+  static constexpr std::uint32_t its_end = nowhere - 1;  ///< in place of a member: it is to be destroyed
   /// Beyond so many members that call it, an object asks the oldest to forget it: what it knows of them moves along.
   static constexpr std::size_t most_callers = 16;
 
   object_id id;
   void* object = nullptr;               ///< where it is here
-  bool ended = false;                   ///< it was destroyed, and this entry is still in use
-  bool is_listed = false;               ///< in parts::called
-  bool looks_again = false;             ///< at what is held, in a later step
-  migration_base* table = nullptr;      ///< where it looks again
-  std::uint32_t users = 0;              ///< who goes on with a reference to this entry
-  std::uint32_t version = 0;            ///< of `object` or `route`: how often it has moved
-  std::uint32_t route = nowhere;        ///< where it is not here: a member at which it was then
-  std::optional<std::uint32_t> left{};  ///< it left here at this version, of which its home may not know
+  std::vector<caller_state> callers{};  ///< where it is here
   own_numbers issued{};                 ///< requests of this member to it
-  std::list<entry*>::iterator place{};  ///< in parts::called
-
-  // Where it is here:
-  bool dies = false;                ///< it is to be destroyed
-  std::uint32_t goes_to = nowhere;  ///< it is to move
-  std::uint32_t mover = 0;          ///< rank of who asked for the move
-  std::uint32_t in_use = 0;         ///< its methods on the stack, and coroutines that have not ended
-  std::vector<caller_state> callers{};
-  held_records held{};
+  std::uint32_t in_use = 0;         ///< where it is here: its methods on the stack, and coroutines that have not ended
+  std::uint32_t goes_to = nowhere;  ///< where it is here: the member to which it is to move, or its_end
+  std::uint32_t version = 0;        ///< of `object` or `route`: how often it has moved
+  std::uint32_t route = nowhere;    ///< where it is not here: a member at which it was then
+  std::unique_ptr<held_records> held{};  ///< null: none
+  std::uint32_t mover = 0;               ///< rank of who asked for the move
+  std::uint32_t users = 0;               ///< who goes on with a reference to this entry
+  std::optional<std::uint32_t> left{};   ///< it left here at this version, of which its home may not know
+  migration_base* table = nullptr;       ///< where it looks again
+  std::list<entry*>::iterator place{};   ///< in parts::called
+  bool is_listed = false;                ///< in parts::called
+  bool looks_again = false;              ///< at what is held, in a later step
+  bool ended = false;                    ///< it was destroyed, and this entry is still in use
 
   /// Once none of its methods is on the stack.
-  [[nodiscard]] bool is_to_go() const { return goes_to != nowhere || dies; }
+  [[nodiscard]] bool is_to_go() const { return goes_to != nowhere; }
+  /// The last call counts, but nothing after its end does.
+  void set_goal(std::uint32_t to, std::uint32_t who_asks) {
+    if (goes_to == its_end) return;
+    goes_to = to;
+    mover = who_asks;
+  }
   [[nodiscard]] std::uint32_t where() const { return route == nowhere ? id.birth() : route; }
   /// Whether a place as of so many moves tells something.
   [[nodiscard]] bool is_news(std::uint32_t of) const {
     return object == nullptr && (route == nowhere || static_cast<std::int32_t>(of - version) > 0);
   }
   [[nodiscard]] bool has_many_callers() const { return callers.size() > most_callers; }
-  [[nodiscard]] auto at(std::uint32_t rank) {
-    return std::find_if(callers.begin(), callers.end(), [&](auto const& c) { return c.rank == rank; });
-  }
   /// Null: it knows nothing of this member.
   [[nodiscard]] caller_state* caller(std::uint32_t rank) {
-    auto const found = at(rank);
-    return found == callers.end() ? nullptr : &*found;
+    for (caller_state& c : callers) {
+      if (c.rank == rank) return &c;
+    }
+    return nullptr;
   }
 };
 
 /// Entries by name; they stay where they are. Open addressing, linear probing; half of the slots are empty at least.
+/// A slot has the name, too, so that no search reads the entries that it passes.
 class migration_base::entry_table {
  public:
   /// Null: there is none.
-  [[nodiscard]] entry* find(object_id id) const { return slots_[slot_of(id)].get(); }
+  [[nodiscard]] entry* find(object_id id) const { return slots_[slot_of(id)].known.get(); }
   /// Of an object that has none.
   entry& add(object_id id) {
     if (2 * (count_ + 1) > slots_.size()) grow();
-    auto& slot = slots_[slot_of(id)];
-    slot = std::make_unique<entry>();
-    slot->id = id;
+    slot& its = slots_[slot_of(id)];
+    its = {id, std::make_unique<entry>()};
+    its.known->id = id;
     ++count_;
-    return *slot;
+    return *its.known;
   }
   /// What is behind it moves up, so that no search ends before it.
   void erase(object_id id) {
     std::size_t gap = slot_of(id);
-    slots_[gap].reset();
+    slots_[gap] = {};
     --count_;
-    for (std::size_t at = next(gap); slots_[at] != nullptr; at = next(at)) {
-      std::size_t const wanted = first_slot_of(slots_[at]->id);
+    for (std::size_t at = next(gap); slots_[at].known != nullptr; at = next(at)) {
+      std::size_t const wanted = first_slot_of(slots_[at].id);
       bool const stays = gap <= at ? gap < wanted && wanted <= at : gap < wanted || wanted <= at;
       if (!stays) std::swap(slots_[std::exchange(gap, at)], slots_[at]);
     }
   }
   [[nodiscard]] std::size_t size() const { return count_; }
   void each(auto f) const {
-    for (auto const& e : slots_) {
-      if (e != nullptr) f(*e);
+    for (slot const& s : slots_) {
+      if (s.known != nullptr) f(*s.known);
     }
   }
 
  private:
-  [[nodiscard]] std::size_t next(std::size_t slot) const { return (slot + 1) & (slots_.size() - 1); }
+  struct slot {
+    object_id id{};  // number 0, which no object has: empty
+    std::unique_ptr<entry> known{};
+  };
+
+  [[nodiscard]] std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
   [[nodiscard]] std::size_t first_slot_of(object_id id) const {
     return id.word() * 0x9e3779b97f4a7c15U >> 32U & (slots_.size() - 1);
   }
   [[nodiscard]] std::size_t slot_of(object_id id) const {
     std::size_t at = first_slot_of(id);
-    while (slots_[at] != nullptr && slots_[at]->id != id) at = next(at);
+    while (slots_[at].id != object_id() && slots_[at].id != id) at = next(at);
     return at;
   }
   void grow() {
-    auto old = std::exchange(slots_, std::vector<std::unique_ptr<entry>>(2 * slots_.size()));
-    for (auto& e : old) {
-      if (e != nullptr) slots_[slot_of(e->id)].swap(e);
+    auto old = std::exchange(slots_, std::vector<slot>(2 * slots_.size()));
+    for (slot& s : old) {
+      if (s.known != nullptr) slots_[slot_of(s.id)] = std::move(s);
     }
   }
 
-  std::vector<std::unique_ptr<entry>> slots_{8};  // a power of two
+  std::vector<slot> slots_{8};  // a power of two
   std::size_t count_ = 0;
 };
 

@@ -2,12 +2,35 @@
 // Copyright 2026 The Sheaf authors
 // What members remember of migrating objects that have moved on, were destroyed, or are called no more.
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <functional>
 #include <map>
 #include <random>
 
 #include "rmi/jobs.hpp"
 #include "sheaf/rmi/migrating.hpp"
+
+/// Counts those in this process.
+struct living {
+  static inline std::atomic<std::int64_t> now{0};
+
+  living() { ++now; }
+  living(living const&) : living() {}
+  living& operator=(living const&) = default;
+  ~living() { --now; }
+};
+
+template <>
+struct sheaf::codec<living> {
+  static std::size_t size(living const&) { return 1; }
+  static void encode(byte_writer& to, living const&) { to.value(std::uint8_t{7}); }
+  static living decode(byte_reader& from) {
+    if (from.value<std::uint8_t>() != 7) throw decode_error("it is not alive");
+    return {};
+  }
+};
 
 namespace {
 
@@ -150,6 +173,63 @@ TEST_P(migration_entries, of_objects_called_are_given_up_and_their_order_stays) 
       EXPECT_LE(sum(world, all.entries()), 2 * called + 2 * each);
       fence(world);
     });
+  }
+}
+
+template <std::size_t Bytes>
+struct alignas(Bytes % 64 == 0 ? 64 : 8) sized {
+  living one;
+  std::uint8_t value;
+  std::array<std::byte, Bytes - 2> rest{};
+  std::uint8_t get() const { return value; }
+};
+
+struct with_its_memory {
+  static inline std::atomic<std::int64_t> taken{0}, given_back{0};
+  static void* operator new(std::size_t bytes) { return ++taken, ::operator new(bytes); }
+  static void operator delete(void* memory) { ++given_back, ::operator delete(memory); }
+
+  living one;
+  std::uint8_t value;
+  std::uint8_t get() const { return value; }
+};
+
+/// Moves objects around, destroys half of them, and leaves the rest to the table.
+template <class T>
+void live_and_move(team const& world, bool in_cells) {
+  constexpr std::uint64_t each = 100;  // more than a slab has cells
+  std::uint32_t const next = (world.rank() + 1) % world.size();
+  {
+    migrating<T> all(world);
+    for (std::uint8_t i = 0; i < each; ++i) {
+      object_id const id = all.create(T{.one = {}, .value = i});
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(all.find(id)) % alignof(T), 0u);
+      for (std::uint32_t hop = 0; hop < 3; ++hop) all.move(id, (next + hop) % world.size());
+      EXPECT_EQ(all.template sync<&T::get>(id), i);
+      if (i % 2 == 0) all.destroy(id);
+    }
+    fence(world);
+    auto const ids = all.ids_here();
+    EXPECT_EQ(sum(world, ids.size()), world.size() * each / 2);
+    bool const aligned = std::all_of(
+        ids.begin(), ids.end(), [&](object_id id) { return reinterpret_cast<std::uintptr_t>(all.find(id)) % 64 == 0; });
+    EXPECT_EQ(aligned, in_cells);
+    fence(world);
+  }
+  fence(world);
+  EXPECT_EQ(living::now, 0) << "each is destroyed once";
+  fence(world);
+}
+
+TEST_P(migration_entries, objects_live_in_cells_elsewhere_or_in_memory_of_their_own) {
+  for (unsigned const p : counts) {
+    run(p, [](team const& world) {
+      live_and_move<sized<8>>(world, true);
+      live_and_move<sized<64>>(world, true);
+      live_and_move<sized<72>>(world, false);
+      live_and_move<with_its_memory>(world, false);
+    });
+    EXPECT_EQ(with_its_memory::taken, with_its_memory::given_back);
   }
 }
 

@@ -141,8 +141,8 @@ class executor : immovable<executor> {
   void flush_answers_soon(std::uint32_t dest);
   void flush_late_answers();
 
-  /// Executes a request whose run has another handler, with the tag that it would have in a run of its own.
-  void run_routed(run_tag tag, found_request const& request);
+  /// Executes a request of handler `its`, whose number is `its_number`, of a run with the tag `runs`.
+  void run_routed(run_tag runs, std::uint32_t its_number, handler_entry const& its, found_request const& request);
   /// Any thread: the handler whose requests began here last; null: none has.
   [[nodiscard]] handler_entry const* last_handler() const { return running_.relaxed(); }
   /// Its `reserve` stops it: it executes requests only in waits for an answer.

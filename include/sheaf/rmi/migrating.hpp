@@ -52,7 +52,7 @@ class migrating : private detail::migration_base {
   /// Stores the object here. Sends nothing. Its name may be sent to any member of the team, and used at once.
   object_id create(T object) {
     here().check_owner("migrating::create");
-    return add(new T(std::move(object)));
+    return add(room::make(home(), [&]() -> T&& { return std::move(object); }).release());
   }
 
   /// The object if it is here now, else null. Valid until this location next executes requests.
@@ -155,6 +155,8 @@ class migrating : private detail::migration_base {
   template <class Table>
   friend struct detail::routed_run;
 
+  using room = detail::object_room<T>;
+
   template <class Methods, class... A>
   using invoker_of = detail::called_by_team<T, Methods, A...>;
   template <class Answer, class Methods, class... A>
@@ -183,10 +185,14 @@ class migrating : private detail::migration_base {
 
   void arrive(detail::routed_head const& head, detail::packed_callers callers,
               std::span<std::byte const> bytes) override {
-    auto decoded = detail::decode_whole(
-        bytes, [](byte_reader& from) { return arguments_codec<detail::travelling<T>>::decode(from); },
+    // Decoded to where it stays, so that no move constructor can lose it.
+    auto object = detail::decode_whole(
+        bytes,
+        [this](byte_reader& from) {
+          [[maybe_unused]] detail::sharing_if<detail::reach_of<T>.shares> const scope(from);
+          return room::make(home(), [&] { return detail::wire_decode<T>(from); });
+        },
         [&](char const* why) { detail::throw_undecodable(head, "the arrival of a migrating object", why); });
-    auto& object = std::get<0>(decoded);
     entry* known = nullptr;
     // Else requests would look for the object for ever.
     detail::call_to_the_end("the arrival of a migrating object",
@@ -197,10 +203,9 @@ class migrating : private detail::migration_base {
   }
   void send_away(detail::notice const& of, void* object, std::vector<detail::caller_state> const& callers,
                  std::uint32_t to) override {
-    detail::travelling<T> const leaves(*static_cast<T*>(object));
-    tell_with<arguments_codec<std::vector<detail::caller_state>, detail::travelling<T>>>(to, of, callers, leaves);
+    tell_with<arguments_codec<std::vector<detail::caller_state>, T>>(to, of, callers, *static_cast<T const*>(object));
   }
-  void drop(void* object) override { delete static_cast<T*>(object); }
+  void drop(void* object) override { room::end(static_cast<T*>(object)); }
 
   registration<migrating> registration_;
 };

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -22,6 +23,49 @@ namespace detail {
 /// What an object knows of its callers, as it came: images of caller_state.
 struct packed_callers {
   std::span<std::byte const> bytes;
+
+  void read(std::vector<caller_state>& to) const {
+    to.resize(bytes.size() / sizeof(caller_state));
+    if (!bytes.empty()) std::memcpy(to.data(), bytes.data(), bytes.size());
+  }
+};
+
+/// Memory for objects of a location: a cell of its pool where a T fits. A T with an operator new of its own has that.
+template <class T>
+struct object_room {
+  static constexpr bool is_a_cell =
+      sizeof(T) <= cell_pool::cell_bytes && alignof(T) <= cell_pool::cell_bytes && !requires {
+    T::operator new (std::size_t{});
+  };
+
+  struct ending {
+    void operator()(T* object) const noexcept { end(object); }
+  };
+  using owner = std::unique_ptr<T, ending>;
+
+  /// A T that `value` returns, without a move.
+  template <class Value>
+  static owner make(location& here, Value value) {
+    if constexpr (is_a_cell) {
+      struct returning {
+        void operator()(void* cell) const noexcept { cell_pool::give_back(cell); }
+      };
+      std::unique_ptr<void, returning> cell(here.calls().cells.take());
+      owner made(::new (cell.get()) T(value()));
+      (void)cell.release();
+      return made;
+    } else {
+      return owner(new T(value()));
+    }
+  }
+  static void end(T* object) noexcept {
+    if constexpr (is_a_cell) {
+      object->~T();
+      cell_pool::give_back(object);
+    } else {
+      delete object;
+    }
+  }
 };
 
 /// The untyped part of migrating<T>: where objects are, and requests to them. Members: ranks. docs/design/migration.md.
@@ -182,10 +226,10 @@ class migration_base {
   void hear(notice const& n);
   void has_come_from(std::uint32_t from, object_id id, std::uint32_t version);
 
-  [[nodiscard]] routed_record next_record(execution& state) const;
+  routed_record next_record(execution& state) const;
   void deliver(std::uint32_t from, routed_record const& r);
   void deliver_elsewhere(entry const* e, routed_record const& r);
-  void take(entry& e, std::uint32_t from, routed_record const& r);
+  void take(entry& e, caller_state* caller, std::uint32_t from, routed_record const& r);
   void look_again(entry& e);
   void execute(entry& e, caller_state& caller, routed_record const& r);
   void execute_held(entry& e, std::uint32_t origin);
@@ -214,22 +258,6 @@ class migration_base {
   parts* parts_;
 };
 
-/// An object on its way: encoded where it is, decoded to where it stays, so that no move constructor can lose it.
-template <class T>
-class travelling {
- public:
-  explicit travelling(T& leaving) : object_(&leaving) {}
-  explicit travelling(std::unique_ptr<T> come) : object_(come.get()), own_(std::move(come)) {}
-
-  [[nodiscard]] T* get() const { return object_; }
-  /// It belongs to the caller now.
-  [[nodiscard]] T* release() { return own_.release(); }
-
- private:
-  T* object_;
-  std::unique_ptr<T> own_;  // where it has come
-};
-
 [[noreturn]] void throw_undecodable(routed_head const& head, std::string_view name, char const* why);
 [[noreturn]] void throw_not_routed(execution const& state);
 
@@ -253,9 +281,10 @@ struct routed_request {
 
   static void run(location&, void*, execution& state) { throw_not_routed(state); }
   static void routed(found_request const& call) {
+    routed_record const& r = call.record;
     auto values = decode_whole(
-        call.payload, [](byte_reader& from) { return Action::codec::decode(from); },
-        [&](char const* why) { throw_undecodable(call.head, call.name, why); });
+        r.payload(), [](byte_reader& from) { return Action::codec::decode(from); },
+        [&](char const* why) { throw_undecodable(r.head, r.handler->name, why); });
     Action::execute(call, values);
   }
 };
@@ -282,8 +311,9 @@ struct routed_call {
     location& here = table.home();
     team_state& team = table.state();
     auto& self = *static_cast<typename Invoker::object*>(of.object);
-    location_id const caller = team.members[of.head.origin];
-    routed_answer<Answer> answer(asked_call{here, team, 0, of.name, caller}, table, of.head.id);
+    routed_head const& head = of.record.head;
+    location_id const caller = team.members[head.origin];
+    routed_answer<Answer> answer(asked_call{here, team, 0, of.record.handler->name, caller}, table, head.id);
     auto const get = [&]<std::size_t I>() -> auto&& { return std::move(std::get<I>(values)); };
     auto const open = [&](auto record, auto... front) { answer.template open<request>(here, record, front...); };
     auto const call = [&](auto&&... a) { call_method<Invoker>(here, team, &table, self, answer, std::move(a)...); };
@@ -296,23 +326,14 @@ struct routed_call {
 struct routed_move {
   using codec = arguments_codec<std::uint32_t>;
   static void execute(found_request const& of, std::tuple<std::uint32_t> const& to) {
-    of.table.leave_later(of.head, std::get<0>(to));
+    of.table.leave_later(of.record.head, std::get<0>(to));
   }
 };
 struct routed_end {
   using codec = arguments_codec<>;
-  static void execute(found_request const& of, std::tuple<> const&) { of.table.die_later(of.head.id); }
+  static void execute(found_request const& of, std::tuple<> const&) { of.table.die_later(of.record.head.id); }
 };
 
 }  // namespace detail
-
-template <class T>
-struct codec<detail::travelling<T>> {
-  static std::size_t size(detail::travelling<T> const& t) { return codec<T>::size(*t.get()); }
-  static void encode(byte_writer& to, detail::travelling<T> const& t) { codec<T>::encode(to, *t.get()); }
-  static detail::travelling<T> decode(byte_reader& from) {
-    return detail::travelling<T>(std::unique_ptr<T>(new T(codec<T>::decode(from))));
-  }
-};
 
 }  // namespace sheaf

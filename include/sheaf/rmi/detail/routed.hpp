@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
-#include <string_view>
 
 #include "sheaf/message/arguments_codec.hpp"
 #include "sheaf/message/handler.hpp"
@@ -118,9 +117,7 @@ class migration_base;
 struct found_request {
   migration_base& table;
   void* object;
-  routed_head const& head;
-  std::string_view name;
-  std::span<std::byte const> payload;
+  routed_record const& record;
 };
 
 }  // namespace detail
