@@ -207,6 +207,7 @@ bool location::poll_once(bool& yields) {
   if (in_.in_handler()) return any;
   go_on();
   if (any) return true;
+  endpoint_.at_leisure = true;
   // A program that polls instead of waiting must get as far as one that waits.
   if (any_open()) out_->flush(flush_reason::idle);
   try {

@@ -232,6 +232,9 @@ class endpoint {
   /// While set, entries for a process on another host may wait for more, until `flush` or `idle`.
   bool gathers = false;
 
+  /// Set while the location has nothing to do: then its next receive may look where that costs more.
+  bool at_leisure = false;
+
   /// Sends what the transport itself still gathers. All that was taken before travels on without further calls.
   void flush() { do_flush(); }
 

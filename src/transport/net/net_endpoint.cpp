@@ -182,6 +182,7 @@ void net_endpoint::fail_damaged(location_id source, char const* thing, char cons
 
 bool net_endpoint::receive_near(wanted which, arrival& out) try {
   if (!local_.do_receive(which, out)) return false;
+  was_far_ = false;
   out.source = neighbours_.on_host[number(out.source)];
   return true;
 } catch (host::damaged_entry const& by) {
@@ -193,7 +194,7 @@ bool net_endpoint::receive_far(std::span<traffic const> classes, arrival& out) {
     while (inbox_.has(kind)) {
       arrival next;  // `out` stays as it is where nothing arrives
       auto const found = inbox_.deliver(kind, next);
-      if (found == remote_inbox::found::entry) return out = next, true;
+      if (found == remote_inbox::found::entry) return out = next, was_far_ = true;
       if (found == remote_inbox::found::damaged) fail_damaged(next.source, "packet", "a part does not fit its entry");
       ++counts_.parts;
       do_consumed(next.source, kind, nullptr);
@@ -203,7 +204,8 @@ bool net_endpoint::receive_far(std::span<traffic const> classes, arrival& out) {
 }
 
 [[gnu::noinline]] bool net_endpoint::receive_any(wanted which, arrival& out) {
-  if (++looks_ >= mpi_every_) {
+  bool const expects_far = std::exchange(at_leisure, false) && was_far_;
+  if (++looks_ >= mpi_every_ || expects_far) {
     looks_ = 0;
     gate_.progress(lane_);
   }
@@ -284,6 +286,7 @@ void net_endpoint::pay_all() {
 
 void net_endpoint::do_idle(std::uint32_t round, std::uint64_t deadline_ns) {
   constexpr std::uint32_t tidy_every = 16;
+  at_leisure = true;
   host_.check();
   if (neighbours_.all_near && side == nullptr) {  // nothing comes from outside
     local_.share(endpoint::gate_);

@@ -128,6 +128,7 @@ class net_endpoint final : public endpoint {
   std::uint32_t moved_at_ = 0;       ///< the round in which that changed last
   std::uint64_t news_seen_[2] = {};  ///< of the side wire: by the owner, and by outsiders
   bool far_first_ = false;
+  bool was_far_ = false;  ///< the last entry came from another host
 };
 
 }  // namespace sheaf::net
