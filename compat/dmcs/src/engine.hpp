@@ -81,6 +81,18 @@ class engine {
   }
 
   // Sending.
+
+  /// Of one thread, behind what is gathered for the same process already. False: nothing has happened, and
+  /// async_service does it.
+  template <std::size_t N>
+  bool gather_service(int target, function f, std::array<argument, N> const& values) {
+    if (lock_ != nullptr || static_cast<std::uint32_t>(target) >= count_) return false;
+    std::uint32_t const number = functions_.number_of(f, N);
+    sheaf::detail::outbox* const box = met_[static_cast<std::uint32_t>(target)];
+    if (number == function_table::none || box == nullptr || !box->takes(tags_[N])) return false;
+    write_service<N>(box->next(sizeof(service_record<N>)), number, 0, values);
+    return true;
+  }
   template <std::size_t N>
   void async_service(int target, function f, std::array<argument, N> const& values) {
     std::uint32_t const dest = checked(target), number = number_of(f, N);

@@ -8,7 +8,7 @@ namespace sheaf_dmcs {
 
 void function_table::insert(slot const& one) {
   std::size_t i = place(one.f);
-  while (slots_[i].f != nullptr) i = (i + 1) & (slots_.size() - 1);
+  while (slots_[i].f != nullptr) i = (i + 1) & mask_;
   slots_[i] = one;
 }
 
@@ -18,7 +18,10 @@ std::uint32_t function_table::add(function f, std::uint32_t takes) {
   std::uint32_t const number = size();
   slot* all = all_.load(std::memory_order_relaxed);
   if (arrays_.empty() || 2 * std::size_t{number} >= slots_.size()) {
-    if (!arrays_.empty()) slots_.assign(2 * slots_.size(), slot{});
+    if (!arrays_.empty()) {
+      slots_.assign(2 * slots_.size(), slot{});
+      mask_ = slots_.size() - 1;
+    }
     arrays_.push_back(std::make_unique<slot[]>(slots_.size() / 2));
     std::copy_n(all, number, arrays_.back().get());
     all = arrays_.back().get();

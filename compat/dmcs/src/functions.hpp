@@ -26,7 +26,7 @@ class function_table {
   std::uint32_t add(function f, std::uint32_t takes);
   /// none: it is not registered with these arguments.
   [[nodiscard]] std::uint32_t number_of(function f, std::uint32_t takes) const noexcept {
-    for (std::size_t i = place(f);; i = (i + 1) & (slots_.size() - 1)) {
+    for (std::size_t i = place(f);; i = (i + 1) & mask_) {
       slot const& at = slots_[i];
       if (at.f == f && at.takes == takes) return at.number;
       if (at.f == nullptr) return none;
@@ -49,14 +49,15 @@ class function_table {
 
   [[nodiscard]] std::size_t place(function f) const noexcept {
     auto const bits = reinterpret_cast<std::uintptr_t>(f);
-    return (bits >> 4U ^ bits >> 12U) & (slots_.size() - 1);
+    return (bits >> 4U ^ bits >> 12U) & mask_;
   }
   void insert(slot const& one);
 
   std::atomic<slot*> all_{nullptr};  // by number
   std::atomic<std::uint32_t> size_{0};
   std::vector<std::unique_ptr<slot[]>> arrays_;
-  std::vector<slot> slots_ = std::vector<slot>(64);  // hashed; at most half are used
+  std::size_t mask_ = 63;
+  std::vector<slot> slots_ = std::vector<slot>(mask_ + 1);  // hashed; at most half are used
 };
 
 }  // namespace sheaf_dmcs

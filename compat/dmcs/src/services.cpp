@@ -13,9 +13,16 @@ int registered(char const* name, function f, std::uint32_t takes) {
   return translated(name, [&](engine& by) { return static_cast<int>(by.add_function(f, takes)); });
 }
 
-template <std::size_t N>
-void async_service(char const* name, int target, function f, std::array<argument, N> const& values) {
-  translated(name, [&](engine& by) { by.async_service<N>(target, f, values); });
+template <class... A>
+[[gnu::noinline]] void begin_service(char const* name, int target, function f, A... values) {
+  translated(name, [&](engine& by) { by.async_service<sizeof...(A)>(target, f, {values...}); });
+}
+/// Most requests find an open buffer: their way is short, and saves no registers for the other.
+template <class... A>
+void async_service(char const* name, int target, function f, A... values) {
+  if (only != nullptr && only->gather_service<sizeof...(A)>(target, f, {values...})) [[likely]]
+    return;
+  begin_service(name, target, f, values...);
 }
 template <std::size_t N>
 void sync_service(char const* name, int target, function f, std::array<argument, N> const& values) {
@@ -33,20 +40,18 @@ int dmcs_register_data(dmcs_data_handler_t handler) {
   return registered("dmcs_register_data", plain(handler), takes_data);
 }
 
-void dmcs_async_rsr0(int target, dmcs_handler0_t handler) {
-  async_service<0>("dmcs_async_rsr0", target, plain(handler), {});
-}
+void dmcs_async_rsr0(int target, dmcs_handler0_t handler) { async_service("dmcs_async_rsr0", target, plain(handler)); }
 void dmcs_async_rsr1(int target, dmcs_handler1_t handler, dmcs_arg_t a) {
-  async_service<1>("dmcs_async_rsr1", target, plain(handler), {a});
+  async_service("dmcs_async_rsr1", target, plain(handler), a);
 }
 void dmcs_async_rsr2(int target, dmcs_handler2_t handler, dmcs_arg_t a, dmcs_arg_t b) {
-  async_service<2>("dmcs_async_rsr2", target, plain(handler), {a, b});
+  async_service("dmcs_async_rsr2", target, plain(handler), a, b);
 }
 void dmcs_async_rsr3(int target, dmcs_handler3_t handler, dmcs_arg_t a, dmcs_arg_t b, dmcs_arg_t c) {
-  async_service<3>("dmcs_async_rsr3", target, plain(handler), {a, b, c});
+  async_service("dmcs_async_rsr3", target, plain(handler), a, b, c);
 }
 void dmcs_async_rsr4(int target, dmcs_handler4_t handler, dmcs_arg_t a, dmcs_arg_t b, dmcs_arg_t c, dmcs_arg_t d) {
-  async_service<4>("dmcs_async_rsr4", target, plain(handler), {a, b, c, d});
+  async_service("dmcs_async_rsr4", target, plain(handler), a, b, c, d);
 }
 
 void dmcs_sync_rsr0(int target, dmcs_handler0_t handler) {
