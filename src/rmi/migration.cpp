@@ -289,6 +289,10 @@ void migration_base::execute_all_held(entry& e) {
 }
 
 void migration_base::leave_later(routed_head const& asked, std::uint32_t to) {
+  if (to >= state_.size())
+    throw wire_error("sheaf: " + name_of(asked.id) + " is to move to member " + std::to_string(to) + " of team " +
+                     std::to_string(state_.id) + ", whose members are 0 to " + std::to_string(state_.size() - 1) +
+                     "; memory was overwritten");
   parts_->find(asked.id)->set_goal(to, asked.origin);
 }
 void migration_base::leave_once_unused(located<object_id> id, std::uint32_t to) {

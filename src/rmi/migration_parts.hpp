@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <list>
 #include <map>
 #include <memory>
@@ -29,30 +30,30 @@ using held_records = std::map<std::pair<std::uint32_t, std::uint32_t>, held_reco
 
 [[nodiscard]] std::string name_of(object_id id);
 
-/// What one member knows of one object. A request in turn needs its first cache line only.
+/// What one member knows of one object. A request in turn needs its first cache line, and its caller's.
 struct alignas(64) migration_base::entry {
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
   static constexpr std::uint32_t its_end = nowhere - 1;  ///< in place of a member: it is to be destroyed
   /// Beyond so many members that call it, an object asks the oldest to forget it: what it knows of them moves along.
   static constexpr std::size_t most_callers = 16;
 
-  object_id id;
-  void* object = nullptr;               ///< where it is here
-  std::vector<caller_state> callers{};  ///< where it is here
-  own_numbers issued{};                 ///< requests of this member to it
-  std::uint32_t in_use = 0;         ///< where it is here: its methods on the stack, and coroutines that have not ended
-  std::uint32_t goes_to = nowhere;  ///< where it is here: the member to which it is to move, or its_end
-  std::uint32_t version = 0;        ///< of `object` or `route`: how often it has moved
-  std::uint32_t route = nowhere;    ///< where it is not here: a member at which it was then
+  void* object = nullptr;                ///< where it is here
+  std::vector<caller_state> callers{};   ///< where it is here
+  own_numbers issued{};                  ///< requests of this member to it
   std::unique_ptr<held_records> held{};  ///< null: none
-  std::uint32_t mover = 0;               ///< rank of who asked for the move
-  std::uint32_t users = 0;               ///< who goes on with a reference to this entry
-  std::optional<std::uint32_t> left{};   ///< it left here at this version, of which its home may not know
-  migration_base* table = nullptr;       ///< where it looks again
-  std::list<entry*>::iterator place{};   ///< in parts::called
-  bool is_listed = false;                ///< in parts::called
-  bool looks_again = false;              ///< at what is held, in a later step
-  bool ended = false;                    ///< it was destroyed, and this entry is still in use
+  std::uint32_t in_use = 0;              ///< where it is here: its methods on the stack, and unfinished coroutines
+  std::uint32_t goes_to = nowhere;       ///< where it is here: the member to which it is to move, or its_end
+  std::uint32_t version = 0;             ///< of `object` or `route`: how often it has moved
+  std::uint32_t route = nowhere;         ///< where it is not here: a member at which it was then
+  object_id id{};
+  std::uint32_t mover = 0;              ///< rank of who asked for the move
+  std::uint32_t users = 0;              ///< who goes on with a reference to this entry
+  std::optional<std::uint32_t> left{};  ///< it left here at this version, of which its home may not know
+  migration_base* table = nullptr;      ///< where it looks again
+  std::list<entry*>::iterator place{};  ///< in parts::called
+  bool is_listed = false;               ///< in parts::called
+  bool looks_again = false;             ///< at what is held, in a later step
+  bool ended = false;                   ///< it was destroyed, and this entry is still in use
 
   /// Once none of its methods is on the stack.
   [[nodiscard]] bool is_to_go() const { return goes_to != nowhere; }
@@ -137,6 +138,8 @@ class migration_base::entry_table {
 };
 
 struct migration_base::parts {
+  static_assert(offsetof(entry, route) + sizeof(entry::route) <= 64, "its first line");
+
   std::uint32_t own;
   std::size_t most_called;
   entry_table entries{};

@@ -37,6 +37,7 @@ struct notes {
   dmcs_arg_t cell = 0;              ///< which others put into
   std::vector<unsigned char> area;  ///< as that
   bool polls = false;               ///< handlers may be called
+  dmcs_arg_t after_wait = 0;        ///< the cell, when a handler that waits had waited
   std::string problem;
 };
 std::vector<notes> all_notes;
@@ -70,12 +71,22 @@ void note_data(int source, void* data, std::size_t bytes) {
   fail_unless(bytes >= sizeof number && (bytes - sizeof number) % 3 == 0, "data of another size");
   note(source, number);
 }
+void note_nothing(int, dmcs_arg_t) {}
 /// A handler that waits itself, for a process that does the same.
 void note_and_tell(int source, dmcs_arg_t number) {
   note(source, number);
   mine().polls = false;
   dmcs_sync_rsr1(source, note, 1000 + number);
   mine().polls = true;
+}
+
+/// A handler that waits, and the next of the same process: only in the wait may a put behind both take effect.
+void wait_and_look(int source, dmcs_arg_t number) {
+  dmcs_sync_rsr1(source, note_nothing, number);
+  mine().after_wait = mine().cell;
+}
+void look_again(int, dmcs_arg_t) {
+  fail_unless(mine().cell == mine().after_wait, "a put overtook a request outside of a wait");
 }
 
 void poll_all() {
@@ -101,6 +112,9 @@ class body final : public sheaf::location_body {
       dmcs_register1(note_area);
       dmcs_register_data(note_data);
       dmcs_register1(note_and_tell);
+      dmcs_register1(note_nothing);
+      dmcs_register1(wait_and_look);
+      dmcs_register1(look_again);
       dmcs_barrier();
       part_(world, seed_);
       mine().polls = true;
@@ -207,6 +221,25 @@ TEST(dmcs_rules, one_channel_keeps_the_order) {
       }
       if (random.one_in(4)) poll_all();
     }
+  });
+}
+
+/// Also in a fence, behind a handler that waits.
+TEST(dmcs_rules, puts_overtake_handlers_in_waits_only) {
+  explore("dmcs_rules.puts_overtake_handlers_in_waits_only", [](sheaf::team const& world, std::uint64_t seed) {
+    dice random(seed + world.rank());
+    auto const cells = sheaf::all_gather(world, reinterpret_cast<std::uintptr_t>(&mine().cell));
+    auto const to = (world.rank() + 1) % world.size();
+    bool const in_fence = random.one_in(2);
+    for (dmcs_arg_t i = 1; i <= 10; ++i) {
+      dmcs_async_rsr1(static_cast<int>(to), wait_and_look, i);
+      dmcs_async_rsr1(static_cast<int>(to), look_again, i);
+      if (random.one_in(2)) dmcs_flush();
+      dmcs_async_put(static_cast<int>(to), reinterpret_cast<void*>(cells[to]), &i, sizeof i, nullptr);
+      if (!in_fence && random.one_in(3)) poll_all();
+    }
+    dmcs_fence();
+    fail_unless(mine().cell == 10, "a put was not here after a fence");
   });
 }
 

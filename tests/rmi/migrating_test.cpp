@@ -202,6 +202,31 @@ struct self_asker {
   }
 };
 
+/// Asks for its end and, once that is known, for a move.
+struct doomed {
+  bool is_here() { return true; }
+  void end_and_leave(migrating<doomed>& all, object_id own, std::uint32_t to) {
+    all.destroy(own);
+    EXPECT_TRUE(all.sync<&doomed::is_here>(own)) << "its method is on the stack";
+    all.leave(own, to);
+  }
+};
+
+TEST_P(migration, after_its_end_an_object_goes_nowhere) {
+  run(2, [](team const& world) {
+    migrating<doomed> all(world);
+    if (world.rank() == 0) {
+      object_id const id = all.create({});
+      migrating<doomed>* const here = &all;
+      all.async(id, [here, id](doomed& d) { d.end_and_leave(*here, id, 1); });
+    }
+    fence(world);
+    EXPECT_TRUE(all.ids_here().empty());
+    EXPECT_EQ(all.entries(), 0u);
+    fence(world);
+  });
+}
+
 /// As many orders as there are seeds; in some the requests of one member overtake each other.
 TEST(migration_seeds, a_method_of_a_held_request_may_wait_for_its_object) {
   for (unsigned seed = 1; seed <= 60; ++seed) {

@@ -178,6 +178,20 @@ TEST(migrating_wire, what_comes_twice_is_refused_also_while_it_waits_and_an_obje
   EXPECT_EQ(two.find(first_of_zero)->text, "0");
 }
 
+TEST(migrating_wire, a_move_to_no_member_is_refused) {
+  for (std::uint32_t const to : {4U, ~0U - 1, ~0U}) {
+    member zero(0), two(2);
+    zero.create({"0"});
+    bytes const move = two.sent([&](auto& words) { words.move(first_of_zero, 3); });
+    try {
+      zero.take(2, sheaf_test::with(move, kind_at, to));
+      ADD_FAILURE() << to << " was accepted";
+    } catch (sheaf::wire_error const& e) {
+      expect_part(("object 1 of member 0 is to move to member " + std::to_string(to)).c_str(), e.what());
+    }
+  }
+}
+
 TEST(migrating_wire, wrong_bytes_are_refused) {
   expect_part("it was accepted", refusal(sequence_at, std::uint32_t{0}));
   expect_part("it was accepted", refusal(sequence_at, std::uint32_t{7}));

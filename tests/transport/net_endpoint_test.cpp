@@ -561,6 +561,26 @@ TEST_P(mpi_every, who_finds_nothing_near_looks_at_mpi_whenever_it_comes_to_rest)
   }
 }
 
+TEST_P(mpi_every, who_has_nothing_to_do_looks_at_mpi_each_time_if_it_last_heard_from_another_host) {
+  busy_location idle(GetParam());
+  sheaf::net::engine other(idle.network.processes(1), idle.network.at(1), ordinary);
+  auto const looks = [&](bool at_leisure) {
+    std::uint32_t const before = idle.p.gate.turns();
+    idle.self.at_leisure = at_leisure;
+    arrival in;
+    if (idle.self.receive(wanted::all, in)) idle.self.consumed(in.source, in.kind);
+    return idle.p.gate.turns() - before;
+  };
+  send_bytes(other, packet_of({sheaf::net::slice_kind::answer, false, 1, 0, 8}, 8));
+  while (looks(false) != 1) continue;  // and finds it
+  looks(true);                         // it sees whether another location has looked
+  for (unsigned i = 0; i < 10; ++i) EXPECT_EQ(looks(true), 1u) << i;
+  for (unsigned i = 1; i < GetParam(); ++i) EXPECT_EQ(looks(false), 0u) << "it goes on with something else";
+  EXPECT_EQ(looks(false), 1u);
+  idle.look();  // from its own process
+  for (unsigned i = 2; i < GetParam(); ++i) EXPECT_EQ(looks(true), 0u) << i;
+}
+
 INSTANTIATE_TEST_SUITE_P(turns, mpi_every, testing::Values(1u, 4u, 64u));
 
 }  // namespace

@@ -34,7 +34,7 @@ extern "C" {
 /* --- The process ------------------------------------------------------------------------------------------------ */
 
 /* Collective. MPI is started unless the program has done so; then ending it is the program's, too. Arguments may be
- * null. One thread of the process calls all functions; no locks are taken. */
+ * null. One thread of the process calls all functions; they take no lock, but for the memory of a new buffer. */
 void dmcs_init(int* argc, char*** argv);
 /* The same for programs whose threads all call DMCS: calls take a lock. A thread of the program may poll, or `pool`
  * threads of the library do (0: none). Handlers are called by whoever polls, several at a time, where several poll; who
@@ -144,7 +144,8 @@ void dmcs_async_get_scatter(int target, dmcs_block const* local, size_t count, v
                             dmcs_request* request);
 
 /* The target calls the handler with the bytes, which travel with the request. With a request, 4096 and more bytes in
- * memory that dmcs_malloc gave here are read there in place, without a copy, until the handler has ended. */
+ * memory that dmcs_malloc gave here are read there in place until the handler has ended, without a copy: by a process
+ * of this host with one thread, in a poll or a fence. Others copy them once. */
 void dmcs_sync_put_op(int target, dmcs_data_handler_t handler, void const* local, size_t bytes);
 void dmcs_async_put_op(int target, dmcs_data_handler_t handler, void const* local, size_t bytes, dmcs_request* request);
 /* As a get; once the bytes are here, the handler is called here, with them and the target as source, in a dmcs_poll.

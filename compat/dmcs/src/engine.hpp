@@ -147,8 +147,8 @@ class engine {
 
  private:
   /// `taking`: a call that sends receives to get room: nothing takes effect. `waiting`: what accesses memory does.
-  /// `polling`: all does, in order. `fencing`: all does, too, but who asks for memory does not wait for handlers.
-  enum class mode : std::uint8_t { taking, waiting, polling, fencing };
+  /// `polling`: all does, in order.
+  enum class mode : std::uint8_t { taking, waiting, polling };
 
   /// What was received and is not executed. Kinds up to 4: a run of services with as many arguments. Else one record,
   /// or none: what accessed memory, and was executed earlier than what is in front of it.
@@ -228,6 +228,7 @@ class engine {
 
   template <std::size_t N>
   std::uint64_t call_services(std::uint32_t source, std::byte const*& at, std::byte const* const& end);
+  void catch_up();
   void take_data(std::uint32_t source, data_record const& record);
   void keep_data(std::uint32_t source, data_record record);
   std::uint64_t execute(item const& one);
@@ -261,9 +262,7 @@ class engine {
   /// Handlers in which the calling thread is.
   [[nodiscard]] std::uint32_t& in_handlers() { return lock_ == nullptr ? in_handlers_ : in_handlers_of_thread; }
   /// Whether what is received now may be executed at once.
-  [[nodiscard]] bool is_direct() const {
-    return (mode_ == mode::polling || mode_ == mode::fencing) && queue_.empty() && lock_ == nullptr;
-  }
+  [[nodiscard]] bool is_direct() const { return mode_ == mode::polling && queue_.empty() && lock_ == nullptr; }
 
   /// While it lives, other threads may enter.
   class released {

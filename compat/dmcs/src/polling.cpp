@@ -114,7 +114,7 @@ void engine::wait_in_turns(mode as, Done const& done) {
       restoring const meanwhile(mode_, as == mode::waiting ? as : mode::taking);
       any = here_.poll();
     }
-    if ((as == mode::fencing && run_queue() != 0) || any) {
+    if ((as == mode::polling && run_queue() != 0) || any) {
       round = 0;
     } else {
       let_others_in(round);
@@ -208,7 +208,7 @@ void engine::fence(char const* what) {
   for (bool any = true; any;) {
     run_queue();
     {
-      restoring const meanwhile(mode_, mode::fencing);
+      restoring const meanwhile(mode_, mode::polling);
       sheaf::fence(team_, nowhere);
     }
     std::uint64_t const left = run_queue();
@@ -239,7 +239,7 @@ void engine::fence_in_turns() {
     sheaf::detail::team_state const& all = here_.registered().world();
     tally const mine{all.sent, all.executed, queue_.size() + running_ + state_.awaited};
     auto asked = sheaf::ask_all_reduce(team_, mine, sum, nowhere);
-    wait_in_turns(mode::fencing, [&] { return asked.ready(); });
+    wait_in_turns(mode::polling, [&] { return asked.ready(); });
     tally const now = asked.get();
     if (!first && now == before && now.is_settled()) return;
     before = now;

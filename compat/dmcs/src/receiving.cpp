@@ -86,9 +86,17 @@ std::uint64_t engine::call_services(std::uint32_t source, std::byte const*& at, 
   return called;
 }
 
+/// What is in the queue came before the run that begins. Its handlers may wait, and then records of that run are taken.
+void engine::catch_up() {
+  while (mode_ == mode::polling && in_handlers_ == 0 && lock_ == nullptr && !queue_.empty())
+    execute_message(queue_.front().source, [&] { run_next(executed_); });
+}
+
 template <std::size_t N>
 void engine::receive_services(execution& state) {
   std::uint32_t const source = number(state.source);
+  catch_up();
+  if (state.at == state.run_end) return;
   execute_message(source, [&] {
     if (is_direct()) {
       restoring const inside(in_handlers_, in_handlers_ + 1);
@@ -114,6 +122,7 @@ template void engine::receive_services<4>(execution&);
 
 void engine::receive_data(execution& state) {
   std::uint32_t const source = number(state.source);
+  catch_up();
   execute_message(source, [&] {
     while (state.at != state.run_end) {
       data_record const record = data_record::read(state.at, state.run_end);
@@ -135,6 +144,7 @@ static std::byte const* read_op(std::byte const* at, std::byte const* end, op_he
 
 void engine::receive_ops(execution& state) {
   std::uint32_t const source = number(state.source);
+  catch_up();
   execute_message(source, [&] {
     while (state.at != state.run_end) {
       op_head head;
@@ -159,7 +169,7 @@ void engine::receive_ops(execution& state) {
 
 void engine::take_data(std::uint32_t source, data_record const& record) {
   bool const is_call = record.head.kind == operation::put_op;
-  bool const now = is_direct() || (!is_call && (mode_ == mode::waiting || mode_ == mode::fencing));
+  bool const now = is_direct() || (!is_call && mode_ == mode::waiting);
   if (!now) return keep_data(source, record);
   ++executed_;
   restoring const inside(in_handlers(), in_handlers() + (is_call ? 1 : 0));

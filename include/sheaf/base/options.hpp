@@ -69,7 +69,7 @@ struct options {
   unsigned poll_warning_ms = 10'000;       ///< 0…86400000: warn when requests wait that long; 0: never
   unsigned spin_polls = 0;                 ///< 1…2^30: empty polls before a waiting location yields its core
   unsigned yield_polls = 0;                ///< 1…2^30: yields before it sleeps
-  unsigned mpi_every = 0;                  ///< 1…2^20: hybrid: receives of a location between polls of MPI
+  unsigned mpi_every = 0;                  ///< 1…2^20: hybrid: receives of a busy location between polls of MPI
   fence_form_kind fence_form = fence_form_kind::automatic;  ///< the messages of a fence and a barrier
   route_kind path = route_kind::automatic;                  ///< by which other locations requests go
   unsigned tree_arity = 0;                                  ///< 1…65536: children per member in trees of collectives

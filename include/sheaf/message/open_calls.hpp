@@ -205,7 +205,7 @@ class question_book {
 struct open_calls {
   reply_table replies;      ///< what blocking calls wait for
   question_book questions;  ///< what windows and futures wait for
-  cell_pool cells;          ///< states of futures
+  cell_pool cells;          ///< states of futures, and small migrating objects
   method_table methods;     ///< methods called through pointers
   frame_list coroutines;    ///< that began here and belong to no task; an error that ends the job destroys them before
                             ///< the program's variables go

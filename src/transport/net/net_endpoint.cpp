@@ -205,10 +205,11 @@ bool net_endpoint::receive_far(std::span<traffic const> classes, arrival& out) {
 
 [[gnu::noinline]] bool net_endpoint::receive_any(wanted which, arrival& out) {
   bool const expects_far = std::exchange(at_leisure, false) && was_far_;
-  if (++looks_ >= mpi_every_ || expects_far) {
+  if (++looks_ >= mpi_every_ || (expects_far && gate_.turns() == turns_seen_)) {  // as in do_idle
     looks_ = 0;
     gate_.progress(lane_);
   }
+  if (expects_far) turns_seen_ = gate_.turns();
   look_aside();  // which costs a tenth of that
   pull();
   if (!cut_.empty()) [[unlikely]]

@@ -9,8 +9,8 @@
 
 namespace sheaf::detail {
 
-/// Recycled memory for the states of one location's futures, in cells of one cache line each. Not for other threads.
-/// Freed with the pool, except slabs with a future that the program has kept: these are never freed.
+/// Recycled memory for one location's futures and small migrating objects, in cells of a cache line. Not for other
+/// threads. Freed with the pool, except slabs with a future that the program has kept: these are never freed.
 class cell_pool {
  public:
   static constexpr std::size_t cell_bytes = 64;

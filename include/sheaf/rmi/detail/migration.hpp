@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <span>
 #include <string_view>
 #include <tuple>
@@ -30,13 +31,19 @@ struct packed_callers {
   }
 };
 
-/// Memory for objects of a location: a cell of its pool where a T fits. A T with an operator new of its own has that.
+/// A T has a way of its own to get or give back its memory.
+template <class T>
+concept has_its_memory = requires {
+  T::operator new (std::size_t{});
+}
+|| requires { T::operator new (std::size_t{}, std::align_val_t{}); }
+|| requires { &T::operator delete; };
+
+/// Memory for objects of a location: a cell of its pool where a T fits, unless it has its own.
 template <class T>
 struct object_room {
   static constexpr bool is_a_cell =
-      sizeof(T) <= cell_pool::cell_bytes && alignof(T) <= cell_pool::cell_bytes && !requires {
-    T::operator new (std::size_t{});
-  };
+      sizeof(T) <= cell_pool::cell_bytes && alignof(T) <= cell_pool::cell_bytes && !has_its_memory<T>;
 
   struct ending {
     void operator()(T* object) const noexcept { end(object); }
