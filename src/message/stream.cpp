@@ -170,7 +170,8 @@ bool stream::open_run(outbox& box, record_form const& next, bool may_overflow, c
   while (take_scope(), !goes_on(box, next) || next.bytes > box.room()) {
     close_run(box);
     if (box.data != nullptr && needed > box.room()) {
-      if (!ship(box, flush_reason::full, may_overflow)) return false;
+      constexpr std::size_t small = 512;
+      if (!ship(box, flush_reason::full, may_overflow, needed <= small)) return false;
       box.threshold = std::min(grown(box.threshold), sizes_for(box.dest).most);
       if (box.pair().blocked && may_wait) box.pair().owner->wait_for_credit(box.pair(), next.tag, from);
     }
@@ -347,13 +348,15 @@ void stream::flush(flush_reason why) {
 }
 
 /// Detaches the outbox's buffer and gives it to the transport, behind what the pair has in its overflow queue, or puts
-/// it there. Unless it `may_overflow`: then false where the pair has no credit, and the buffer stays.
-bool stream::ship(outbox& box, flush_reason why, bool may_overflow) {
+/// it there. Unless it `may_overflow`: then false where the pair has no credit, and the buffer stays. `of_small`: small
+/// records fill one after the other.
+bool stream::ship(outbox& box, flush_reason why, bool may_overflow, bool of_small) {
   std::size_t const bytes = box.used();
   if (all_.gated) stamp_all(box);
   outbox& pair = box.pair();
   buffer full(&all_.net.home_for(location_id{box.dest}), std::exchange(box.data, nullptr), box.capacity);
   full.set_size(bytes);
+  full.set_streams(of_small);
   auto const stays = [&] {
     box.data = full.release();
     box.cursor = box.data + bytes;

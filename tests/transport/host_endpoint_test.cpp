@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include "transport/endpoint_cases.hpp"
 
@@ -154,6 +156,49 @@ TEST(host_endpoint, a_consumed_block_is_used_again) {
     job[1].consumed(in.source, in.kind);
   }
   EXPECT_EQ(blocks.size(), 1u);
+}
+
+/// Sends a buffer of `bytes` whose last byte is `value`, and returns where it was filled and where it arrived.
+std::pair<std::byte const*, std::byte const*> pass(still_job& job, std::uint32_t to, std::size_t bytes, bool streams,
+                                                   int value) {
+  buffer b = job[0].acquire(location_id{to}, bytes);
+  std::byte const* const filled = b.data();
+  std::fill_n(b.data(), bytes, std::byte(value));
+  b.set_size(bytes);
+  b.set_streams(streams);
+  EXPECT_TRUE(job[0].send(location_id{to}, traffic::request, b));
+  arrival in;
+  EXPECT_TRUE(job[to].receive(wanted::all, in));
+  EXPECT_EQ(in.bytes.size(), bytes);
+  EXPECT_EQ(std::ranges::count(in.bytes, std::byte(value)), static_cast<std::ptrdiff_t>(bytes));
+  job[to].consumed(in.source, in.kind);
+  return {filled, in.bytes.data()};
+}
+
+TEST(host_endpoint, a_full_buffer_of_a_stream_is_copied_and_its_block_filled_again) {
+  options o = of_threads(2);
+  o.buffer_bytes = 8192;
+  still_job job(o);
+  std::set<std::byte const*> filled, arrived;
+  for (int i = 0; i < 20; ++i) {
+    auto const [from, to] = pass(job, 1, i % 2 == 0 ? 8192 : 4096 + static_cast<std::size_t>(i), true, i);
+    filled.insert(from);
+    arrived.insert(to);
+  }
+  EXPECT_EQ(filled.size(), 1u);
+  EXPECT_EQ(arrived.size(), 1u);
+  EXPECT_NE(*filled.begin(), *arrived.begin());
+}
+
+TEST(host_endpoint, what_is_small_or_no_stream_or_for_itself_or_large_travels_by_pointer) {
+  options o = of_threads(2);
+  o.buffer_bytes = 8192;
+  still_job job(o);
+  auto const is_same = [](auto const& places) { return places.first == places.second; };
+  EXPECT_TRUE(is_same(pass(job, 1, 4095, true, 1)));
+  EXPECT_TRUE(is_same(pass(job, 1, 8192, false, 2)));
+  EXPECT_TRUE(is_same(pass(job, 0, 8192, true, 3)));
+  EXPECT_TRUE(is_same(pass(job, 1, 20000, true, 4)));
 }
 
 TEST(host_endpoint, a_block_that_is_not_sent_comes_back) {

@@ -222,7 +222,7 @@ class stream final : public source {
   void send_behind(outbox& box, run_tag tag, std::span<std::byte> entry, call_site from);
   void send_in_buffer(outbox& box, run_tag tag, std::span<std::byte> entry, call_site from);
   void open_buffer(outbox& box, std::size_t bytes, bool may_overflow);
-  bool ship(outbox& box, flush_reason why, bool may_overflow);
+  bool ship(outbox& box, flush_reason why, bool may_overflow, bool of_small = false);
   void overflow(outbox& box, buffer& full);
   [[nodiscard]] static std::span<std::byte const> with_header(run_header const& header, std::span<std::byte> entry);
 

@@ -72,6 +72,9 @@ class buffer {
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   void set_size(std::size_t bytes) noexcept { size_ = bytes; }
+  /// Whether it was filled with small records, and its sender fills one after the other: a copy of it may travel.
+  [[nodiscard]] bool streams() const noexcept { return streams_; }
+  void set_streams(bool streams) noexcept { streams_ = streams; }
 
   /// Takes the block out of this owner; whoever calls it must return the block to its home.
   std::byte* release() noexcept {
@@ -85,6 +88,7 @@ class buffer {
     std::swap(data_, other.data_);
     std::swap(capacity_, other.capacity_);
     std::swap(size_, other.size_);
+    std::swap(streams_, other.streams_);
   }
 
  private:
@@ -92,6 +96,7 @@ class buffer {
   std::byte* data_ = nullptr;
   std::size_t capacity_ = 0;
   std::size_t size_ = 0;
+  bool streams_ = false;
 };
 
 }  // namespace sheaf

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <future>
 #include <mutex>
@@ -132,6 +133,7 @@ host_endpoint::host_endpoint(location_id self, host_job& job)
 host_endpoint::~host_endpoint() {
   lent.end_all();  // which may be blocks of its own
   for (ring_sender* const line : made_) line->abandon();
+  for (std::byte* const block : copied_) pool_.put(block, pool_.largest());
 }
 
 ring_sender& host_endpoint::make_line(location_id dest, traffic kind) {
@@ -153,6 +155,11 @@ buffer host_endpoint::do_acquire(location_id dest, std::size_t bytes) {
   for (auto const& by_class : lines_) {  // large blocks that are consumed are freed
     ring_sender* const line = by_class[number(dest)].get();
     if (line != nullptr && line->any_out()) line->refresh();
+  }
+  if (dest != self() && !copied_.empty() && bytes <= pool_.largest()) {
+    std::byte* const block = copied_.back();
+    copied_.pop_back();
+    return {this, block, pool_.largest()};
   }
   block_pool& pool = pool_for(dest);
   if (pool.empty() && bytes <= pool.largest()) reclaim_all();
@@ -182,6 +189,26 @@ bool host_endpoint::has_room(ring_sender const& line, traffic kind) const noexce
   return line.has_window() && (in_share || line.flights() == 0);
 }
 
+/// Small ones arrive later if copied, and gain little.
+bool host_endpoint::is_to_be_copied(location_id dest, buffer const& b) const noexcept {
+  constexpr std::size_t least = 4096;
+  return b.streams() && b.size() >= least && b.capacity() == pool_.largest() && dest != self();
+}
+
+/// Gives the buffer another block with the same bytes, and keeps its own to be filled next: it is in this core's
+/// caches. A block that comes back from its receiver is in that one's, and small records that are stored there wait for
+/// each line (docs/internals/message-path.md).
+void host_endpoint::copy_to_another(buffer& b) {
+  copied_.reserve(copied_.size() + 1);
+  if (pool_.empty()) reclaim_all();
+  std::size_t const capacity = b.capacity(), bytes = b.size();
+  std::byte* const fresh = pool_.take(capacity).data();
+  std::memcpy(fresh, b.data(), bytes);
+  copied_.push_back(b.release());
+  b = buffer(this, fresh, capacity);
+  b.set_size(bytes);
+}
+
 bool host_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
   assert(b.size() != 0 && b.size() <= b.capacity());
   ring_sender& line = line_to(dest, kind);
@@ -189,6 +216,7 @@ bool host_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
     line.has_window() ? reclaim_all() : line.refresh();
     if (!has_room(line, kind)) return refuse(line);
   }
+  if (is_to_be_copied(dest, b)) copy_to_another(b);
   std::size_t const bytes = b.size();
   std::size_t const capacity = b.capacity();
   line.put_block({b.release(), bytes}, capacity);

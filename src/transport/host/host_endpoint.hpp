@@ -164,6 +164,8 @@ class host_endpoint final : public endpoint, public block_home {
     return line != nullptr ? *line : make_line(dest, kind);
   }
   block_pool& pool_for(location_id dest) noexcept { return dest == self() ? own_pool_ : pool_; }
+  [[nodiscard]] bool is_to_be_copied(location_id dest, buffer const& b) const noexcept;
+  void copy_to_another(buffer& b);
   ring_sender& make_line(location_id dest, traffic kind);
   bool refuse(ring_sender& line);
   [[nodiscard]] bool has_room(ring_sender const& line, traffic kind) const noexcept;
@@ -186,6 +188,7 @@ class host_endpoint final : public endpoint, public block_home {
   /// Blocks of requests to this location itself stay in its core's cache; in one pool, every second would not.
   block_pool own_pool_;
   own_home own_blocks_{own_pool_};
+  std::vector<std::byte*> copied_;  ///< blocks of pool_ that were sent as copies, and so are in this core's caches
 };
 
 }  // namespace sheaf::host
