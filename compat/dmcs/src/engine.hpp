@@ -82,23 +82,26 @@ class engine {
 
   // Sending.
 
-  /// Of one thread, behind what is gathered for the same process already. False: nothing has happened, and
-  /// async_service does it.
+  /// Of one thread, behind requests of the same function to the same process, in an open buffer. False: nothing has
+  /// happened, and async_service does it.
   template <std::size_t N>
-  bool gather_service(int target, function f, std::array<argument, N> const& values) {
-    if (lock_ != nullptr || static_cast<std::uint32_t>(target) >= count_) return false;
-    std::uint32_t const number = functions_.number_of(f, N);
-    sheaf::detail::outbox* const box = met_[static_cast<std::uint32_t>(target)];
-    if (number == function_table::none || box == nullptr || !box->takes(tags_[N])) return false;
-    write_service<N>(box->next(sizeof(service_record<N>)), number, 0, values);
+  bool repeat_service(int target, function f, std::array<argument, N> const& values) {
+    if (static_cast<std::uint32_t>(target) >= repeats_to_) return false;
+    meeting const& met = met_[static_cast<std::uint32_t>(target)];
+    if (met.asked != meeting::key_of(f, N) || !met.box->takes(met.tag)) return false;
+    write_service<N>(met.box->next(sizeof(service_record<N>)), met.number, 0, values);
     return true;
   }
   template <std::size_t N>
   void async_service(int target, function f, std::array<argument, N> const& values) {
     std::uint32_t const dest = checked(target), number = number_of(f, N);
-    sheaf::detail::outbox* const box = met_[dest];
+    meeting& met = met_[dest];
+    sheaf::detail::outbox* const box = met.box;
     if (box == nullptr) [[unlikely]]
       return send_service<N>(meet(dest), number, 0, values);
+    met.asked = meeting::key_of(f, N);
+    met.tag = tags_[N];
+    met.number = number;
     constexpr std::uint32_t bytes = sizeof(service_record<N>);
     bool const at_once = box->takes(tags_[N]) || lock_ == nullptr;
     std::byte* const at = at_once ? box->append(tags_[N], bytes) : append_in_turns(*box, tags_[N], bytes, bytes);
@@ -163,6 +166,19 @@ class engine {
     dmcs_block with{};
   };
 
+  /// With another process, since the last poll or wait: the first message leaves at once, those behind it gather.
+  struct meeting {
+    sheaf::detail::outbox* box = nullptr;  ///< null: nothing was sent
+    std::uint64_t asked = ~0ULL;           ///< key of the function whose request was sent last; ~0 is no key
+    sheaf::run_tag tag;                    ///< of requests for it
+    std::uint32_t number = 0;              ///< its number
+
+    /// Addresses have less than 61 bits.
+    static std::uint64_t key_of(function f, std::uint32_t takes) {
+      return reinterpret_cast<std::uintptr_t>(f) * 8 + takes;
+    }
+  };
+
   void enter(sheaf::detail::location*& outer);
   void leave(sheaf::detail::location* outer);
   [[nodiscard]] std::uint32_t checked(int target) const {
@@ -184,14 +200,14 @@ class engine {
   [[nodiscard]] sheaf::detail::outbox& meet(std::uint32_t dest) {
     check_thread();
     met_list_.push_back(dest);
-    return *(met_[dest] = &box_of(dest));
+    return *(met_[dest].box = &box_of(dest));
   }
   [[nodiscard]] sheaf::detail::outbox& box_of(std::uint32_t dest) {
     sheaf::detail::outbox& known = state_.boxes.at(dest);
     return &known == &sheaf::detail::member_boxes::unmet ? here_.member_box(state_, dest) : known;
   }
   void begin_anew() {
-    for (std::uint32_t const dest : met_list_) met_[dest] = nullptr;
+    for (std::uint32_t const dest : met_list_) met_[dest] = {};
     met_list_.clear();
   }
   template <std::size_t N>
@@ -286,7 +302,8 @@ class engine {
   std::uint32_t object_ = 0;
   function_table functions_;
   std::array<sheaf::run_tag, 7> tags_;       // by the kind of item
-  std::vector<sheaf::detail::outbox*> met_;  // by process: of those met since the last poll or wait
+  std::uint32_t const repeats_to_;           // processes, where repeat_service may do it; 0 with threads
+  std::vector<meeting> met_;                 // by process
   std::vector<std::uint32_t> met_list_;
   mode mode_ = mode::taking;
   std::deque<item> queue_;

@@ -30,6 +30,7 @@ engine::engine(sheaf::team const& on, bool with_threads)
       memory_(sheaf::detail::one_sided::of(here_)),
       count_(on.size()),
       object_(here_.registered().add_object(state_, this, sheaf::detail::token_of<engine>())),
+      repeats_to_(with_threads ? 0 : count_),
       met_(count_),
       lock_(with_threads ? std::make_unique<std::mutex>() : nullptr) {
   std::array const handlers{handler_number<services<0>>, handler_number<services<1>>, handler_number<services<2>>,

@@ -67,21 +67,25 @@ void engine::refuse_number(std::uint32_t number, std::uint32_t takes, std::uint3
 }
 
 /// Calls the functions of packed records, and returns how many. `at` is behind a record before its function is called;
-/// where that waits, both may move on.
+/// where that waits, both may move on. Most requests are for the function of the one before.
 template <std::size_t N>
 std::uint64_t engine::call_services(std::uint32_t source, std::byte const*& at, std::byte const* const& end) {
-  service_record<N> record;
   std::uint64_t called = 0;
   while (at != end) {
-    std::memcpy(&record, at, sizeof record);
-    at += sizeof record;
-    function const f = functions_.at(record.function, N);
+    service_record<0> head;
+    std::memcpy(&head, at, sizeof head);
+    function const f = functions_.at(head.function, N);
     if (f == nullptr) [[unlikely]]
-      refuse_number(record.function, N, source);
-    if (record.token != 0) [[unlikely]]
-      answer(source, record.token);
-    ++called;
-    call_function<N>(f, source, record, std::make_index_sequence<N>());
+      refuse_number(head.function, N, source);
+    do {
+      service_record<N> record;
+      std::memcpy(&record, at, sizeof record);
+      at += sizeof record;
+      if (head.token != 0) [[unlikely]]
+        answer(source, head.token);
+      ++called;
+      call_function<N>(f, source, record, std::make_index_sequence<N>());
+    } while (at != end && head.token == 0 && std::memcmp(at, &head, sizeof head) == 0);
   }
   return called;
 }

@@ -66,8 +66,8 @@ bool engine::is_by_place(std::uint32_t dest, work const& of) const {
 /// Data behind the head. A small record goes alone in a slot of its own; there nothing can be aligned.
 void engine::send_op(std::uint32_t dest, work const& of, std::uint32_t token) {
   op_head head{.function = number_of(of.f, takes_data), .token = token, .total = of.total};
-  bool const alone = met_[dest] == nullptr || token != 0;
-  auto& box = met_[dest] == nullptr ? meet(dest) : *met_[dest];
+  bool const alone = met_[dest].box == nullptr || token != 0;
+  auto& box = met_[dest].box == nullptr ? meet(dest) : *met_[dest].box;
   head.padded = !alone || sizeof head + of.total > sheaf::detail::outbox::most_in_slot;
   send_record(box, tags_[item::op], head.length(), alone, [&](std::byte* at) {
     if (head.padded)
@@ -95,8 +95,8 @@ void engine::send_data(std::uint32_t dest, work const& of, std::uint32_t token, 
   head.kind = of.kind;
   head.is_sync = is_sync;
 
-  bool const alone = met_[dest] == nullptr || is_sync;
-  auto& box = met_[dest] == nullptr ? meet(dest) : *met_[dest];
+  bool const alone = met_[dest].box == nullptr || is_sync;
+  auto& box = met_[dest].box == nullptr ? meet(dest) : *met_[dest].box;
   send_record(box, tags_[item::data], head.length, alone, [&](std::byte* at) {
     auto const put = [&](void const* from, std::size_t bytes) {
       if (bytes != 0) std::memcpy(at, from, bytes);

@@ -17,10 +17,10 @@ template <class... A>
 [[gnu::noinline]] void begin_service(char const* name, int target, function f, A... values) {
   translated(name, [&](engine& by) { by.async_service<sizeof...(A)>(target, f, {values...}); });
 }
-/// Most requests find an open buffer: their way is short, and saves no registers for the other.
+/// Most requests are like the one before: their way is short, and saves no registers for the other.
 template <class... A>
 void async_service(char const* name, int target, function f, A... values) {
-  if (only != nullptr && only->gather_service<sizeof...(A)>(target, f, {values...})) [[likely]]
+  if (only != nullptr && only->repeat_service<sizeof...(A)>(target, f, {values...})) [[likely]]
     return;
   begin_service(name, target, f, values...);
 }
