@@ -233,6 +233,7 @@ class engine {
 
   template <class Done>
   void wait(char const* what, std::uint32_t on, Done const& done);
+  void take_in();
   template <class Done>
   void wait_in_turns(mode as, Done const& done);
   /// Room for a record. While there is none, other threads go on.
@@ -301,9 +302,9 @@ class engine {
   std::uint32_t const count_;
   std::uint32_t object_ = 0;
   function_table functions_;
-  std::array<sheaf::run_tag, 7> tags_;       // by the kind of item
-  std::uint32_t const repeats_to_;           // processes, where repeat_service may do it; 0 with threads
-  std::vector<meeting> met_;                 // by process
+  std::array<sheaf::run_tag, 7> tags_;  // by the kind of item
+  std::uint32_t const repeats_to_;      // processes, where repeat_service may do it; 0 with threads
+  std::vector<meeting> met_;            // by process
   std::vector<std::uint32_t> met_list_;
   mode mode_ = mode::taking;
   std::deque<item> queue_;

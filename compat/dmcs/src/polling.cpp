@@ -99,10 +99,23 @@ void engine::wait(char const* what, std::uint32_t on, Done const& done) {
   if (!in_place_.empty()) kept_ = here_.in().keep(std::exchange(in_place_, {}), 1).owner;  // before it is given back
   begin_anew();
   settle_memory();
-  if (lock_ != nullptr) return wait_in_turns(mode::waiting, done);
+  if (lock_ != nullptr) {
+    wait_in_turns(mode::waiting, done);
+  } else {
+    restoring const meanwhile(mode_, mode::waiting);
+    sheaf::detail::wait_site const site{.what = what, .for_what = sheaf::detail::awaited::answer, .on = on};
+    here_.wait(sheaf::detail::wait_kind::answer, site, done);
+  }
+  take_in();
+}
+
+/// Takes in what has arrived, where a wait ends. Answers are received before requests, so without this the data of a
+/// get could be there, and those of a put that its target had sent before not yet.
+void engine::take_in() {
+  settle_memory();
   restoring const meanwhile(mode_, mode::waiting);
-  sheaf::detail::wait_site const site{.what = what, .for_what = sheaf::detail::awaited::answer, .on = on};
-  here_.wait(sheaf::detail::wait_kind::answer, site, done);
+  for (std::uint64_t most = std::uint64_t{count_} * here_.settings().ring_slots; most != 0 && here_.step(); --most)
+    continue;
 }
 
 /// Of one thread among several: each receives what comes for all. In a fence all goes through the queue, in order.
@@ -193,12 +206,15 @@ void engine::barrier(char const* what) {
   check_outside(what);
   begin_anew();
   settle_memory();
+  flush();
   if (lock_ != nullptr) {
     auto const all = sheaf::ask_barrier(team_, nowhere);
-    return wait_in_turns(mode::waiting, [&] { return all.ready(); });
+    wait_in_turns(mode::waiting, [&] { return all.ready(); });
+  } else {
+    restoring const meanwhile(mode_, mode::waiting);
+    sheaf::barrier(team_, nowhere);
   }
-  restoring const meanwhile(mode_, mode::waiting);
-  sheaf::barrier(team_, nowhere);
+  take_in();
 }
 
 /// A fence of the team brings all that is sent to where it belongs, and may leave handlers in queues, which may send
