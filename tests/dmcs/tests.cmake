@@ -54,8 +54,15 @@ endforeach()
 if(NOT SHEAF_SANITIZE)
   foreach(mode IN ITEMS single threads)
     sheaf_add_test(dmcs.locks.${mode}.alone.n1 COMMAND test_dmcs_locks ${mode} LABELS dmcs)
-    sheaf_add_mpi_test(dmcs.locks.${mode}.openmpi.n2 openmpi 2 COMMAND test_dmcs_locks ${mode} LABELS dmcs)
+    foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+      sheaf_add_mpi_test(dmcs.locks.${mode}.${mpi}.n2 ${mpi} 2 COMMAND test_dmcs_locks ${mode} LABELS dmcs)
+    endforeach()
   endforeach()
+  # The libraries take no locks but by the symbols that this program stands in front of.
+  sheaf_add_test(dmcs.locks.symbols LABELS dmcs
+    COMMAND ${CMAKE_NM} -D --undefined-only $<TARGET_FILE:sheaf_dmcs> $<TARGET_FILE:sheaf>)
+  set_tests_properties(dmcs.locks.symbols PROPERTIES PASS_REGULAR_EXPRESSION "U pthread_mutex_lock"
+    FAIL_REGULAR_EXPRESSION "U (pthread_[a-z]*_(timed|clock|try(rd|wr))[a-z]*lock|pthread_spin_try|sem_[a-z]*wait|mtx_)")
 endif()
 foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   set(target test_dmcs_beside_${mpi})

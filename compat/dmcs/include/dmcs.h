@@ -34,7 +34,8 @@ extern "C" {
 /* --- The process ------------------------------------------------------------------------------------------------ */
 
 /* Collective. MPI is started unless the program has done so; then ending it is the program's, too. Arguments may be
- * null. One thread of the process calls all functions; they take no lock, but for the memory of a new buffer. */
+ * null. One thread of the process calls all functions. Within a host they take no lock, but for memory: of a new
+ * buffer, and of dmcs_malloc; between hosts, those of the library's thread that serves remote memory. */
 void dmcs_init(int* argc, char*** argv);
 /* The same for programs whose threads all call DMCS: calls take a lock. A thread of the program may poll, or `pool`
  * threads of the library do (0: none). Handlers are called by whoever polls, several at a time, where several poll; who
