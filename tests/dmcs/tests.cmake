@@ -72,7 +72,20 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   target_link_libraries(${target} PRIVATE sheaf_dmcs PkgConfig::SHEAF_MPI_${mpi})
   foreach(ranks IN ITEMS 1 3)
     sheaf_add_mpi_test(dmcs.beside.${mpi}.n${ranks} ${mpi} ${ranks} COMMAND ${target} LABELS dmcs)
+    sheaf_add_mpi_test(dmcs.beside.${mpi}.apart.n${ranks} ${mpi} ${ranks} COMMAND ${target} LABELS dmcs
+      ENV SHEAF_HOST_MEMORY=0)
   endforeach()
+  if(NOT SHEAF_SANITIZE)
+    set(pause_openmpi "")
+    set(pause_mpich pause)
+    foreach(ranks IN ITEMS 1 2)
+      set(name dmcs.beside.hosts.${mpi}.2x${ranks})
+      sheaf_add_test(${name} LABELS dmcs mpi hosts PROCESSORS 2 ENV RANKS_PER_HOST=${ranks}
+        COMMAND "${PROJECT_SOURCE_DIR}/tests/harness/run_on_hosts.sh" ${mpi} 2 $<TARGET_FILE:${target}>
+          ${pause_${mpi}})
+      set_tests_properties(${name} PROPERTIES RESOURCE_LOCK sheaf_hosts)
+    endforeach()
+  endif()
 endforeach()
 
 sheaf_add_mpi_test(dmcs.guide.openmpi.n3 openmpi 3 COMMAND test_dmcs_guide LABELS dmcs)
