@@ -31,7 +31,7 @@ enum { absent = -1 };
 static void send_value(struct netsort* all, int owner, int32_t position, int32_t step, int32_t value);
 
 static inline int32_t* table_of(int32_t count, int32_t filled) {
-  int32_t* const made = malloc((size_t)count * sizeof *made);
+  int32_t* const made = (int32_t*)malloc((size_t)count * sizeof *made);
   check(made != NULL, "there is no memory");
   for (int32_t i = 0; i < count; ++i) made[i] = filled;
   return made;

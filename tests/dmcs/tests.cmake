@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright 2026 The Sheaf authors
-# DMCS: its rules in the simulator (test_dmcs), and programs in C, as dmcs.PROGRAM.LIBRARY.nN.
+# DMCS: its rules, and the benchmark netsort, in the simulator (test_dmcs), and programs in C, as dmcs.PROGRAM.LIBRARY.nN.
 target_link_libraries(test_dmcs PRIVATE sheaf_dmcs_static)
 target_include_directories(test_dmcs PRIVATE "${PROJECT_SOURCE_DIR}/compat/dmcs/src")
+target_include_directories(test_dmcs SYSTEM PRIVATE "${PROJECT_SOURCE_DIR}/bench")  # headers for C, too
 
 enable_language(C)
 set(huge "")

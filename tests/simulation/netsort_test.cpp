@@ -51,6 +51,13 @@ TEST(netsort, schedules) {
   }
 }
 
+TEST(netsort, schedules_of_64_locations) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    netsort_network const network = seed % 4 == 0 ? netsort_transposition : netsort_batcher;
+    EXPECT_TRUE(sort_in_simulator({network, 96, 0, 64}, seed).right) << "seed " << seed;
+  }
+}
+
 /// Each member calls other places 350 times, and 700 leave it, nearly all of them different.
 TEST(netsort, entries_stay_few) {
   auto const result = sort_in_simulator({netsort_batcher, 1000, 0, 150}, 1, 4);
