@@ -36,7 +36,7 @@ class Floor:
 @dataclass(frozen=True)
 class Row:
     """`rate` says that more is better, `inverse` that the ratio is the peer's over ours. Without a peer program, ours
-    prints the peer's figure itself, as "peer". `or_peer` is the peer started otherwise; the better median counts.
+    prints the peer's figure itself, as "peer". `or_peer` is the peer in another form; the better median counts.
     `allowed` names a cost that both print: the ratio is divided by what saving it allows, the peer's cost over ours."""
 
     key: str
@@ -344,8 +344,10 @@ def distributed_arrays():
             yield Row(f"remap.{mpi}/{size}", Program(f"remap --size {size}", mpi),
                       Program(f"remap_mpi_{mpi} --size {size}", mpi),
                       f"{MPI_NAMES[mpi]} MPI_Alltoallw with subarray types", "us", ">= 1.3", inverse=True)
-        yield Row(f"view.gather/{mpi}", Program("array_gather", mpi), Program(f"array_gather_mpi_{mpi}", mpi),
-                  f"indices and values by {MPI_NAMES[mpi]} MPI_Alltoallv", "ms", ">= 0", inverse=True)
+        peer = f"array_gather_mpi_{mpi}"
+        yield Row(f"view.gather/{mpi}", Program("array_gather", mpi), Program(peer, mpi),
+                  f"{MPI_NAMES[mpi]} MPI_Alltoallv, or MPI_Alltoallw with indexed types if that is better", "ms", ">= 0",
+                  inverse=True, or_peer=Program(f"{peer} --form types --reps 3", mpi))
 
 
 def beside_armci_mpi(key, command, mpi, unit, bar, rate=False):
