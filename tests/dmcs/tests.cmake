@@ -34,7 +34,7 @@ endforeach()
 
 # Threads, locks, a program that owns MPI, and the texts of errors.
 find_package(Threads REQUIRED)
-set(programs threads errors guide lost)
+set(programs threads errors guide lost contract)
 if(NOT SHEAF_SANITIZE)
   list(APPEND programs locks)
 endif()
@@ -86,6 +86,21 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
           ${pause_${mpi}})
       set_tests_properties(${name} PROPERTIES RESOURCE_LOCK sheaf_hosts)
     endforeach()
+  endif()
+endforeach()
+
+# Every call, as the header says.
+sheaf_add_test(dmcs.contract.alone.n1 COMMAND test_dmcs_contract LABELS dmcs)
+foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+  foreach(ranks IN ITEMS 2 3)
+    sheaf_add_mpi_test(dmcs.contract.${mpi}.n${ranks} ${mpi} ${ranks} COMMAND test_dmcs_contract LABELS dmcs)
+  endforeach()
+  sheaf_add_mpi_test(dmcs.contract.${mpi}.apart.n2 ${mpi} 2 COMMAND test_dmcs_contract LABELS dmcs
+    ENV SHEAF_HOST_MEMORY=0)
+  if(NOT SHEAF_SANITIZE)
+    sheaf_add_test(dmcs.contract.hosts.${mpi} LABELS dmcs mpi hosts PROCESSORS 2 ENV RANKS_PER_HOST=2
+      COMMAND "${PROJECT_SOURCE_DIR}/tests/harness/run_on_hosts.sh" ${mpi} 2 $<TARGET_FILE:test_dmcs_contract> hosts)
+    set_tests_properties(dmcs.contract.hosts.${mpi} PROPERTIES RESOURCE_LOCK sheaf_hosts)
   endif()
 endforeach()
 
