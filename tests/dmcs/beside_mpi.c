@@ -49,6 +49,32 @@ static void move_data(int rank, int size, int round) {
   dmcs_free(rank, own);
 }
 
+/* What has arrived is in effect when a call that waits returns, though nothing of it was waited for. MPI's barrier says
+ * that it has arrived, where the processes share memory. */
+static void see_what_has_come(int rank, int size) {
+  static long volatile put_here, get_here;
+  int const next = (rank + 1) % size, before = (rank + size - 1) % size;
+  long got = 0;
+  dmcs_async_rsr1(before, learn, (dmcs_arg_t)&put_here);
+  dmcs_fence();
+  char* const put_there = of_next;
+  dmcs_async_rsr1(next, learn, (dmcs_arg_t)&get_here);
+  dmcs_fence();
+  char* const get_there = of_next;
+  for (long i = 1; i <= 50; ++i) {
+    dmcs_async_put(next, put_there, &i, sizeof i, NULL);
+    dmcs_flush();
+    get_here = i;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (i % 2 == 0) dmcs_barrier();
+    if (i % 2 != 0) dmcs_sync_get(before, &got, get_there, sizeof got);
+    CHECK(put_here == i && (i % 2 == 0 || got == i));
+    dmcs_barrier();
+  }
+}
+
+static int is_said(int argc, char** argv, char const* word) { return argc > 1 && strcmp(argv[1], word) == 0; }
+
 int main(int argc, char** argv) {
   int rank, size;
   MPI_Init(&argc, &argv);
@@ -68,6 +94,7 @@ int main(int argc, char** argv) {
     dmcs_fence();
     CHECK(sum == 5050);
     move_data(rank, size, round);
+    if (is_said(argc, argv, "near")) see_what_has_come(rank, size);
     dmcs_shutdown();
   }
   long total = 0;
@@ -76,7 +103,7 @@ int main(int argc, char** argv) {
   if (rank == 0) printf("all checks passed with %d processes\n", size);
   /* MPICH over UCX's TCP, by itself: who calls MPI_Finalize while another is in the call before it may wait for ever.
    */
-  if (argc > 1) nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
+  if (is_said(argc, argv, "pause")) nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
   MPI_Finalize();
   return 0;
 }

@@ -72,7 +72,7 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   target_compile_options(${target} PRIVATE -Wall -Wextra)
   target_link_libraries(${target} PRIVATE sheaf_dmcs PkgConfig::SHEAF_MPI_${mpi})
   foreach(ranks IN ITEMS 1 3)
-    sheaf_add_mpi_test(dmcs.beside.${mpi}.n${ranks} ${mpi} ${ranks} COMMAND ${target} LABELS dmcs)
+    sheaf_add_mpi_test(dmcs.beside.${mpi}.n${ranks} ${mpi} ${ranks} COMMAND ${target} near LABELS dmcs)
     sheaf_add_mpi_test(dmcs.beside.${mpi}.apart.n${ranks} ${mpi} ${ranks} COMMAND ${target} LABELS dmcs
       ENV SHEAF_HOST_MEMORY=0)
   endforeach()

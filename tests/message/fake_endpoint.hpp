@@ -26,6 +26,7 @@ struct sent_entry {
   sheaf::traffic kind;
   bool inlined;
   bytes data;
+  bool streams = false;
 };
 
 /// A transport for one location alone: what it sends is recorded, what it receives is written by the test, and sends
@@ -90,6 +91,7 @@ class fake_endpoint final : public sheaf::endpoint, public sheaf::block_home {
   }
   bool do_send(sheaf::location_id dest, sheaf::traffic kind, sheaf::buffer& b) override {
     if (!take(dest, kind, false, {b.data(), b.size()})) return false;
+    sent.back().streams = b.streams();
     b = {};
     return true;
   }

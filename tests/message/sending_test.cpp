@@ -110,6 +110,17 @@ TEST(sending, takes_a_record_that_is_larger_than_any_buffer) {
   EXPECT_EQ(l.net.sent[1].data.size(), 20 + 2 + large.size());
 }
 
+TEST(sending, says_which_buffers_are_full_of_small_records) {
+  lone_location l;
+  while (l.net.sent.empty()) l.put(1, 1);
+  l.here.request_box(1).flush();
+  while (l.net.sent.size() < 4) l.put_text(1, std::string(513, 'x'));
+  ASSERT_GE(l.net.sent.size(), 4u);
+  EXPECT_TRUE(l.net.sent[0].streams);
+  EXPECT_FALSE(l.net.sent[1].streams) << "it was not full";
+  EXPECT_FALSE(l.net.sent[2].streams) << "large records";
+}
+
 TEST(sending, sends_the_urgent_behind_what_was_issued_before) {
   lone_location l;
   l.put(1, 1);

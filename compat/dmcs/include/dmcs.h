@@ -9,7 +9,7 @@
  *
  *   - in dmcs_poll and dmcs_fence, where handlers are called, too;
  *   - in calls that wait (dmcs_sync_*, dmcs_wait, dmcs_barrier), but handlers: these are queued, in order, for the next
- *     dmcs_poll. Only there may what accesses memory overtake handlers.
+ *     dmcs_poll. So only in these calls can a put or a get take effect before a handler that was sent earlier.
  *   - Other calls may take messages in, which is not seen. They stay in a queue without a limit: poll now and then.
  *
  * dmcs_sync_* returns once the target has received the message, in any of its calls; its handler may not have run
@@ -39,7 +39,8 @@ extern "C" {
 void dmcs_init(int* argc, char*** argv);
 /* The same for programs whose threads all call DMCS: calls take a lock. A thread of the program may poll, or `pool`
  * threads of the library do (0: none). Handlers are called by whoever polls, several at a time, where several poll; who
- * waits lets the others go on. */
+ * waits lets the others go on. Where DMCS starts MPI, the first of these two calls in a process decides how many
+ * threads MPI is for: after dmcs_init and dmcs_shutdown this one is an error. */
 void dmcs_init_threads(int* argc, char*** argv, int pool);
 /* Collective: a dmcs_fence, and the end. By the thread that has called dmcs_init_threads. No other thread of the
  * program may call DMCS any more. */
@@ -52,7 +53,8 @@ int dmcs_num_procs(void);
 int dmcs_poll(void);
 /* What async calls have gathered leaves now. */
 void dmcs_flush(void);
-/* Collective: returns when all processes have called it. It waits: handlers are queued. */
+/* Collective: returns when all processes have called it. It waits: handlers are queued. It completes nothing: whether a
+ * put that was sent before is in effect depends on its arrival. dmcs_sync_put and dmcs_fence do. */
 void dmcs_barrier(void);
 /* Collective: returns when nothing that was sent is left in any process, and all handlers have run, those included
  * whose messages were sent by handlers. */
