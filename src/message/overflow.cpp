@@ -27,6 +27,7 @@ void stream::overflow(outbox& box, buffer& full) {
   }
   // The first one of a link may be others' records, which a location that its reserve stops takes, too.
   bool const is_free = is_routed(kind_) && at->waiting.empty();
+  full.set_streams(false);  // it will not be in this core's caches any more
   at->first_is_free = at->first_is_free || is_free;
   at->waiting.add() = std::move(full);
   at->bytes += bytes;

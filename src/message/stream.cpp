@@ -171,7 +171,7 @@ bool stream::open_run(outbox& box, record_form const& next, bool may_overflow, c
     close_run(box);
     if (box.data != nullptr && needed > box.room()) {
       constexpr std::size_t small = 512;
-      if (!ship(box, flush_reason::full, may_overflow, needed <= small)) return false;
+      if (!ship(box, flush_reason::full, may_overflow, next.bytes <= small)) return false;
       box.threshold = std::min(grown(box.threshold), sizes_for(box.dest).most);
       if (box.pair().blocked && may_wait) box.pair().owner->wait_for_credit(box.pair(), next.tag, from);
     }
@@ -348,8 +348,8 @@ void stream::flush(flush_reason why) {
 }
 
 /// Detaches the outbox's buffer and gives it to the transport, behind what the pair has in its overflow queue, or puts
-/// it there. Unless it `may_overflow`: then false where the pair has no credit, and the buffer stays. `of_small`: small
-/// records fill one after the other.
+/// it there. Unless it `may_overflow`: then false where the pair has no credit, and the buffer stays. `of_small`: it is
+/// full, and the record that found no room is small.
 bool stream::ship(outbox& box, flush_reason why, bool may_overflow, bool of_small) {
   std::size_t const bytes = box.used();
   if (all_.gated) stamp_all(box);

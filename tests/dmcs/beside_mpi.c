@@ -66,9 +66,11 @@ static void see_what_has_come(int rank, int size) {
     dmcs_flush();
     get_here = i;
     MPI_Barrier(MPI_COMM_WORLD);
-    if (i % 2 == 0) dmcs_barrier();
-    if (i % 2 != 0) dmcs_sync_get(before, &got, get_there, sizeof got);
-    CHECK(put_here == i && (i % 2 == 0 || got == i));
+    dmcs_request done = DMCS_REQUEST_INIT;
+    if (i % 3 == 0) dmcs_barrier();
+    if (i % 3 == 1) dmcs_wait(&done);
+    if (i % 3 == 2) dmcs_sync_get(before, &got, get_there, sizeof got);
+    CHECK(put_here == i && (i % 3 != 2 || got == i));
     dmcs_barrier();
   }
 }

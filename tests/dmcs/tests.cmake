@@ -95,7 +95,7 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   foreach(ranks IN ITEMS 2 3)
     sheaf_add_mpi_test(dmcs.contract.${mpi}.n${ranks} ${mpi} ${ranks} COMMAND test_dmcs_contract LABELS dmcs)
   endforeach()
-  sheaf_add_mpi_test(dmcs.contract.${mpi}.apart.n2 ${mpi} 2 COMMAND test_dmcs_contract LABELS dmcs
+  sheaf_add_mpi_test(dmcs.contract.${mpi}.apart.n2 ${mpi} 2 COMMAND test_dmcs_contract hosts LABELS dmcs
     ENV SHEAF_HOST_MEMORY=0)
   if(NOT SHEAF_SANITIZE)
     sheaf_add_test(dmcs.contract.hosts.${mpi} LABELS dmcs mpi hosts PROCESSORS 2 ENV RANKS_PER_HOST=2

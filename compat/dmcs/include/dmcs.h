@@ -8,8 +8,8 @@
  * What one process sends to another (services, puts, gets and all else below) takes effect there in the order sent:
  *
  *   - in dmcs_poll and dmcs_fence, where handlers are called, too;
- *   - in calls that wait (dmcs_sync_*, dmcs_wait, dmcs_barrier), but handlers: these are queued, in order, for the next
- *     dmcs_poll. So only in these calls can a put or a get take effect before a handler that was sent earlier.
+ *   - in calls that wait (dmcs_sync_*, dmcs_wait, dmcs_barrier), except that handlers are queued, in order, for
+ *     the next dmcs_poll. So only in these calls can a put or a get take effect before a handler that was sent earlier.
  *   - Other calls may take messages in, which is not seen. They stay in a queue without a limit: poll now and then.
  *
  * dmcs_sync_* returns once the target has received the message, in any of its calls; its handler may not have run
@@ -34,8 +34,9 @@ extern "C" {
 /* --- The process ------------------------------------------------------------------------------------------------ */
 
 /* Collective. MPI is started unless the program has done so; then ending it is the program's, too. Arguments may be
- * null. One thread of the process calls all functions. Within a host they take no lock, but for memory: of a new
- * buffer, and of dmcs_malloc; between hosts, those of the library's thread that serves remote memory. */
+ * null. One thread of the process calls all functions. Within a host they take one lock only, that of memory: for a new
+ * buffer, in dmcs_malloc and in dmcs_free. Between hosts they share locks with the library's thread that serves remote
+ * memory. */
 void dmcs_init(int* argc, char*** argv);
 /* The same for programs whose threads all call DMCS: calls take a lock. A thread of the program may poll, or `pool`
  * threads of the library do (0: none). Handlers are called by whoever polls, several at a time, where several poll; who
@@ -53,8 +54,8 @@ int dmcs_num_procs(void);
 int dmcs_poll(void);
 /* What async calls have gathered leaves now. */
 void dmcs_flush(void);
-/* Collective: returns when all processes have called it. It waits: handlers are queued. It completes nothing: whether a
- * put that was sent before is in effect depends on its arrival. dmcs_sync_put and dmcs_fence do. */
+/* Collective: returns when all processes have called it. It waits: handlers are queued. Whether an
+ * asynchronous put that was sent before is in effect then depends on its arrival; a dmcs_sync_put is. */
 void dmcs_barrier(void);
 /* Collective: returns when nothing that was sent is left in any process, and all handlers have run, those included
  * whose messages were sent by handlers. */

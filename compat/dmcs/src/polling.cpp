@@ -101,21 +101,23 @@ void engine::wait(char const* what, std::uint32_t on, Done const& done) {
   settle_memory();
   if (lock_ != nullptr) {
     wait_in_turns(mode::waiting, done);
-  } else {
-    restoring const meanwhile(mode_, mode::waiting);
-    sheaf::detail::wait_site const site{.what = what, .for_what = sheaf::detail::awaited::answer, .on = on};
-    here_.wait(sheaf::detail::wait_kind::answer, site, done);
+    return take_in();
   }
-  take_in();
+  restoring const meanwhile(mode_, mode::waiting);
+  sheaf::detail::wait_site const site{.what = what, .for_what = sheaf::detail::awaited::answer, .on = on};
+  here_.wait(sheaf::detail::wait_kind::answer, site, [&] {
+    if (!done()) return false;
+    for (unsigned most = here_.settings().ring_slots; most != 0 && here_.step(); --most) continue;  // as take_in
+    return true;
+  });
 }
 
-/// Takes in what has arrived, where a wait ends. Answers are received before requests, so without this the data of a
-/// get could be there, and those of a put that its target had sent before not yet.
+/// Takes in what has arrived, where a wait ends, outside of handlers. Answers are received before requests, so without
+/// this the data of a get could be there, and those of a put that its target had sent before not yet.
 void engine::take_in() {
   settle_memory();
   restoring const meanwhile(mode_, mode::waiting);
-  for (std::uint64_t most = std::uint64_t{count_} * here_.settings().ring_slots; most != 0 && here_.step(); --most)
-    continue;
+  here_.poll();
 }
 
 /// Of one thread among several: each receives what comes for all. In a fence all goes through the queue, in order.
@@ -221,6 +223,7 @@ void engine::barrier(char const* what) {
 /// more.
 void engine::fence(char const* what) {
   check_outside(what);
+  begin_anew();
   if (lock_ != nullptr) return fence_in_turns();
   for (bool any = true; any;) {
     run_queue();
@@ -232,6 +235,7 @@ void engine::fence(char const* what) {
     restoring const meanwhile(mode_, mode::waiting);
     any = sheaf::all_reduce(team_, left, std::plus<>(), nowhere) != 0;
   }
+  begin_anew();  // handlers have sent
 }
 
 namespace {
@@ -258,7 +262,7 @@ void engine::fence_in_turns() {
     auto asked = sheaf::ask_all_reduce(team_, mine, sum, nowhere);
     wait_in_turns(mode::polling, [&] { return asked.ready(); });
     tally const now = asked.get();
-    if (!first && now == before && now.is_settled()) return;
+    if (!first && now == before && now.is_settled()) return begin_anew();
     before = now;
   }
 }

@@ -72,7 +72,7 @@ class buffer {
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   void set_size(std::size_t bytes) noexcept { size_ = bytes; }
-  /// Whether it was filled with small records, and its sender fills one after the other: a copy of it may travel.
+  /// Whether small records fill one after the other: then a copy may travel, and the block be filled again.
   [[nodiscard]] bool streams() const noexcept { return streams_; }
   void set_streams(bool streams) noexcept { streams_ = streams; }
 

@@ -189,7 +189,7 @@ bool host_endpoint::has_room(ring_sender const& line, traffic kind) const noexce
   return line.has_window() && (in_share || line.flights() == 0);
 }
 
-/// Small ones arrive later if copied, and gain little.
+/// Small ones would arrive later, and gain little.
 bool host_endpoint::is_to_be_copied(location_id dest, buffer const& b) const noexcept {
   constexpr std::size_t least = 4096;
   return b.streams() && b.size() >= least && b.capacity() == pool_.largest() && dest != self();
@@ -198,15 +198,16 @@ bool host_endpoint::is_to_be_copied(location_id dest, buffer const& b) const noe
 /// Gives the buffer another block with the same bytes, and keeps its own to be filled next: it is in this core's
 /// caches. A block that comes back from its receiver is in that one's, and small records that are stored there wait for
 /// each line (docs/internals/message-path.md).
-void host_endpoint::copy_to_another(buffer& b) {
-  copied_.reserve(copied_.size() + 1);
+void host_endpoint::copy_to_another(buffer& b) try {
   if (pool_.empty()) reclaim_all();
   std::size_t const capacity = b.capacity(), bytes = b.size();
+  copied_.reserve(copied_.size() < copied_.capacity() ? 0 : 2 * copied_.size() + 8);
   std::byte* const fresh = pool_.take(capacity).data();
   std::memcpy(fresh, b.data(), bytes);
   copied_.push_back(b.release());
   b = buffer(this, fresh, capacity);
   b.set_size(bytes);
+} catch (std::bad_alloc const&) {  // then it goes by pointer
 }
 
 bool host_endpoint::do_send(location_id dest, traffic kind, buffer& b) {
