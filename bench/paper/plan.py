@@ -417,6 +417,23 @@ def remaps(sizes):
                     over_mpi(sizes, "MPI_Alltoallw", 1 / 1.3), says=REMAP, picture="log-log")
 
 
+def gathers(sizes):
+    lines = []
+    for n in sizes.of((4000, 40000, 400000, 4000000), (1000,)):
+        work, few = f"--size {n}", sizes.of(" --reps 3", "")
+        programs = {}
+        for mpi, name in sizes.libraries().items():
+            place, peer = f"{mpi}:2", f"array_gather_mpi_{mpi} {work}"
+            programs[f"{name} Alltoallv"] = sizes.program(peer, place)
+            programs[f"{name} Alltoallw"] = sizes.program(f"{peer} --form types{few}", place)
+            programs[f"Sheaf, {name}"] = sizes.program(f"array_gather {work}", place)
+        lines.append(Line(str(n), n, programs))
+    ratios = [Against(f"{name} {form}", f"Sheaf, {name}", f"{name} {form}")
+              for name in sizes.libraries().values() for form in ("Alltoallv", "Alltoallw")]
+    yield Table("adlib-gather", "to(i) = from(at(i)) of N doubles, two processes", "not in the papers", "ms", "N", lines, ratios,
+                says=GATHER, picture="log-log")
+
+
 def services(sizes):
     """DMCS's paper: requests, and data with a handler, beside the MPI messages that it sends for them."""
     for form, key, title, source, labels, picture in (
@@ -458,6 +475,8 @@ REMAP = ("The matrix is distributed by columns, then by rows: all to all. The pe
          "before. Four processes share this machine's two cores. The paper had four processors of an SGI Power Challenge: "
          "over ARMCI remaps of large arrays were 20 % better than over MPICH, those of small ones slightly slower. "
          "The bar is set for 1,024 and 4,096 on two processes.")
+GATHER = ("All three arrays are distributed by blocks; the subscripts are random. The peers exchange subscripts, then values: in "
+          "buffers by MPI_Alltoallv, or in place by MPI_Alltoallw with indexed types, which are made for each gather.")
 ONE_WAY = (" Half of a ping-pong between two processes of one host, in ordinary memory. The paper had a network between two "
            "machines, and the time of a send alone.")
 SERVICES = {
@@ -477,5 +496,5 @@ SIMULATED = (("SHEAF_TRANSPORT", "sim"),)
 def tables(quick):
     sizes = Sizes(quick)
     parts = (method_calls, latency, message_latency, aggregation, fences, inner_products, sorts, jacobi, explorations,
-             searches, duplicates, strong_components, sections, words_of_others, remaps, services, netsorts)
+             searches, duplicates, strong_components, sections, words_of_others, remaps, gathers, services, netsorts)
     return [table for part in parts for table in part(sizes)]
