@@ -214,8 +214,11 @@ static void check_operations(void) {
 }
 
 /* With threads: the pool polls. A shutdown is a fence. */
-static long volatile pooled;
-static void count(int source) { __atomic_fetch_add(&pooled, 1 + 0 * source, __ATOMIC_SEQ_CST); }
+static _Atomic long pooled;
+static void count(int source) {
+  pooled += 1;
+  (void)source;
+}
 static void check_pool(int pool) {
   pooled = 0;
   dmcs_init_threads(NULL, NULL, pool);
