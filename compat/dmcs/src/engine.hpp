@@ -88,7 +88,7 @@ class engine {
   bool repeat_service(int target, function f, std::array<argument, N> const& values) {
     if (static_cast<std::uint32_t>(target) >= repeats_to_) return false;
     meeting const& met = met_[static_cast<std::uint32_t>(target)];
-    if (met.asked != meeting::key_of(f, N) || !met.box->takes(met.tag)) return false;
+    if (met.asked != meeting::key_of(f, N) || !met.box->takes(tags_[N])) return false;
     write_service<N>(met.box->next(sizeof(service_record<N>)), met.number, 0, values);
     return true;
   }
@@ -100,7 +100,6 @@ class engine {
     if (box == nullptr) [[unlikely]]
       return send_service<N>(meet(dest), number, 0, values);
     met.asked = meeting::key_of(f, N);
-    met.tag = tags_[N];
     met.number = number;
     constexpr std::uint32_t bytes = sizeof(service_record<N>);
     bool const at_once = box->takes(tags_[N]) || lock_ == nullptr;
@@ -170,7 +169,6 @@ class engine {
   struct meeting {
     sheaf::detail::outbox* box = nullptr;  ///< null: nothing was sent
     std::uint64_t asked = ~0ULL;           ///< key of the function whose request was sent last; ~0 is no key
-    sheaf::run_tag tag;                    ///< of requests for it
     std::uint32_t number = 0;              ///< its number
 
     /// Addresses have less than 61 bits.

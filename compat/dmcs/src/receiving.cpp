@@ -81,7 +81,6 @@ std::uint64_t engine::call_services(std::uint32_t source, std::byte const*& at, 
       service_record<N> record;
       std::memcpy(&record, at, sizeof record);
       at += sizeof record;
-      __builtin_prefetch(at + 1024);
       if (head.token != 0) [[unlikely]]
         answer(source, head.token);
       ++called;
