@@ -13,6 +13,9 @@ static void one(int source, dmcs_arg_t a) {
   if (a != last_of[source] + 1) in_order = 0;
   last_of[source] = a;
 }
+/* Of the same kind: its requests take turns with the others in one buffer. */
+static long other_sum;
+static void another(int source, dmcs_arg_t a) { other_sum += a + 0 * source; }
 static void two(int source, dmcs_arg_t a, dmcs_arg_t b) { called[2] += 1, sums[2] += a - b + 0 * source; }
 static void three(int source, dmcs_arg_t a, dmcs_arg_t b, dmcs_arg_t c) {
   called[3] += 1, sums[3] += a + b * c + 0 * source;
@@ -72,6 +75,7 @@ int main(int argc, char** argv) {
   dmcs_register3(three);
   dmcs_register4(four);
   dmcs_register1(travel);
+  dmcs_register1(another);
   check_all_forms(0);
   check_all_forms(1);
 
@@ -84,11 +88,15 @@ int main(int argc, char** argv) {
   for (int i = 0; i < 64; ++i) last_of[i] = 0;
   called[1] = 0;
   dmcs_barrier();
-  for (dmcs_arg_t i = 1; i <= 200000; ++i) dmcs_async_rsr1((self + 1) % count, one, i);
+  for (dmcs_arg_t i = 1; i <= 200000; ++i) {
+    dmcs_async_rsr1((self + 1) % count, one, i);
+    if (i % 5 < 2) dmcs_async_rsr1((self + 1) % count, another, -i);
+  }
   CHECK(called[1] == 0);
   while (called[1] < 200000) dmcs_poll();
   CHECK(in_order);
-  dmcs_barrier();
+  dmcs_fence();
+  CHECK(other_sum == -8000040000); /* all whose remainder by 5 is 0 or 1, up to 200,000 */
   all_is_well();
   dmcs_shutdown();
   return 0;
