@@ -52,12 +52,14 @@ void outside::refuse_wait(location const& here, char const* what, call_site from
                     called_at(from));
 }
 
+std::exception_ptr outside::ending_of(location const& here) { return here.in_.parked_->ending; }
+
 /// Where the location's program leaves the job, it may wait for this thread before it tells anybody.
 void outside::throw_if_over() {
   here_.endpoint_.attend(endpoint::at_once);
   if (!leaves(here_)) return;
   try {
-    std::rethrow_exception(here_.in_.parked_->ending);
+    std::rethrow_exception(ending_of(here_));
   } catch (std::exception const& why) {
     throw job_aborted(why.what());
   }

@@ -102,6 +102,8 @@ class outside {
 
   /// Whether the location's program has got what ends the job.
   static bool leaves(location const& here) { return here.in_.has(errand::job_ends); }
+  /// What it has got; null: nothing so far.
+  static std::exception_ptr ending_of(location const& here);
 
   [[noreturn]] static void refuse_wait(location const& here, char const* what, call_site from);
 

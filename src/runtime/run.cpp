@@ -20,6 +20,7 @@
 #include "base/settings.hpp"
 #include "base/stderr_pipe.hpp"
 #include "base/trace_log.hpp"
+#include "message/outside.hpp"
 #include "runtime/helpers.hpp"
 #include "runtime/job_end.hpp"
 #include "runtime/job_signals.hpp"
@@ -100,10 +101,8 @@ class job final : public location_body {
       if (settings_.statistics) print_statistics(all);
       keep(result);
       watch_.done(here.id());
-    } catch (job_aborted const& ended) {
-      fail(connection, ended.what(), false);
     } catch (...) {
-      fail(connection, at(connection, text_of_thrown()) + here.registered().untold_exceptions(), true);
+      fail_by(connection, here);
     }
     helping.reset();
     here.calls().coroutines.end_those_of(nullptr);
@@ -141,6 +140,18 @@ class job final : public location_body {
     if (log == nullptr || log->finished()) return;
     connection.trace = nullptr;
     trace_.finish(log, connection.now());
+  }
+
+  /// What a program throws because the job has ended (a destructor that misses its end, say) is not the cause.
+  void fail_by(endpoint& connection, location const& here) {
+    std::exception_ptr const ending = outside::ending_of(here);
+    try {
+      std::rethrow_exception(ending != nullptr ? ending : std::current_exception());
+    } catch (job_aborted const& ended) {
+      fail(connection, ended.what(), false);
+    } catch (...) {
+      fail(connection, at(connection, text_of_thrown()) + here.registered().untold_exceptions(), true);
+    }
   }
 
   /// The first cause wins; a consequence (job_aborted) is kept only when there is no cause in this process.

@@ -11,7 +11,8 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
     sheaf_add_mpi_test(runtime.job.${mpi}.${how} ${mpi} 3 COMMAND test_job ${how} LABELS runtime TIMEOUT 30)
     if(TEST runtime.job.${mpi}.${how})
       set_tests_properties(runtime.job.${mpi}.${how} PROPERTIES
-        PASS_REGULAR_EXPRESSION "location 1.*: a sheaf::job was destroyed before its end")
+        PASS_REGULAR_EXPRESSION "location 1: a sheaf::job was destroyed before its end"
+        FAIL_REGULAR_EXPRESSION "location [02]: a sheaf::job was destroyed")
     endif()
   endforeach()
 endforeach()
