@@ -20,7 +20,13 @@ install(FILES "${PROJECT_BINARY_DIR}/sheafConfig.cmake" "${PROJECT_BINARY_DIR}/s
 
 file(RELATIVE_PATH sheaf_pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/sheaf.pc.in" "${PROJECT_BINARY_DIR}/sheaf.pc" @ONLY)
-install(FILES "${PROJECT_BINARY_DIR}/sheaf.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
+set(sheaf_pc_files "${PROJECT_BINARY_DIR}/sheaf.pc")
+foreach(name IN LISTS SHEAF_C_INTERFACES)
+  set(SHEAF_C_LIBRARY ${SHEAF_C_LIBRARY_${name}})
+  configure_file("${PROJECT_SOURCE_DIR}/cmake/sheaf_c.pc.in" "${PROJECT_BINARY_DIR}/sheaf-${name}.pc" @ONLY)
+  list(APPEND sheaf_pc_files "${PROJECT_BINARY_DIR}/sheaf-${name}.pc")
+endforeach()
+install(FILES ${sheaf_pc_files} DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT development)
 
 if(SHEAF_MPI_NAMES)
   list(TRANSFORM SHEAF_MPI_NAMES PREPEND sheaf_wire_ OUTPUT_VARIABLE sheaf_wires)
@@ -34,7 +40,13 @@ set(sheaf_documents DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/sheaf" COMPONE
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md ${sheaf_documents})
 install(DIRECTORY docs examples ${sheaf_documents})
 install(FILES bench/README.md DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/doc/sheaf/bench" COMPONENT documents)
-# Documents refer to headers as ../../include/sheaf/….
-install(CODE "file(CREATE_LINK \"../../../${CMAKE_INSTALL_INCLUDEDIR}\"
-  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATAROOTDIR}/doc/sheaf/include\" SYMBOLIC)"
+# Documents refer to headers as ../../include/sheaf/… and ../../compat/NAME/include/….
+set(sheaf_documents_at "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATAROOTDIR}/doc/sheaf")
+install(CODE "file(CREATE_LINK \"../../../${CMAKE_INSTALL_INCLUDEDIR}\" \"${sheaf_documents_at}/include\" SYMBOLIC)"
   COMPONENT documents)
+foreach(name IN LISTS SHEAF_C_INTERFACES)
+  install(CODE "file(MAKE_DIRECTORY \"${sheaf_documents_at}/compat/${name}\")
+    file(CREATE_LINK \"../../../../../${CMAKE_INSTALL_INCLUDEDIR}/sheaf-${name}\"
+      \"${sheaf_documents_at}/compat/${name}/include\" SYMBOLIC)"
+    COMPONENT documents)
+endforeach()

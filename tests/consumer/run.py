@@ -68,6 +68,20 @@ def build_with_pkg_config(options, prefix, work):
     return program
 
 
+def run_c_guides(options, prefix, work):
+    """The C programs of the guides, as these say that they are built."""
+    env = {"PKG_CONFIG_PATH": f"{prefix}/{options.libdir}/pkgconfig"}
+    for name, header in (("adlib", "adlib.h"), ("dmcs", "dmcs.h")):
+        if not os.path.exists(f"{prefix}/{options.libdir}/pkgconfig/sheaf-{name}.pc"):
+            continue
+        if not os.path.exists(f"{prefix}/share/doc/sheaf/compat/{name}/include/{header}"):
+            sys.exit(f"the installed documents do not lead to {header}")
+        flags = run(["pkg-config", "--cflags", "--libs", f"sheaf-{name}"], env).split()
+        program = f"{work}/{name}"
+        run(["gcc", f"{SOURCE}/tests/{name}/guide.c", "-o", program, *flags, f"-Wl,-rpath,{prefix}/{options.libdir}"])
+        run([program])
+
+
 def build_within(options, work):
     """Sheaf as a part of the project, from what a build needs of it. The compiler's arguments and the relative paths are
     those of the preset `release`: a compiler cache has the objects."""
@@ -101,6 +115,7 @@ def build(options, work):
     modules = f"{prefix}/{options.libdir}/sheaf"
     if options.way == "find_package":
         return build_with_cmake(options, work, f"-DCMAKE_PREFIX_PATH={prefix}"), modules
+    run_c_guides(options, prefix, work)
     return build_with_pkg_config(options, prefix, work), modules
 
 

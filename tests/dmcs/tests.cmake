@@ -152,6 +152,11 @@ endif()
 sheaf_add_test(dmcs.error.progress COMMAND test_dmcs_errors LABELS dmcs ENV SHEAF_PROGRESS=helper)
 set_tests_properties(dmcs.error.progress PROPERTIES
   PASS_REGULAR_EXPRESSION "dmcs_init: SHEAF_PROGRESS=helper: messages of DMCS take effect in dmcs_poll alone")
+sheaf_add_mpi_test(dmcs.error.calls.openmpi.n2 openmpi 2 COMMAND test_dmcs_errors calls LABELS dmcs)
+if(TEST dmcs.error.calls.openmpi.n2)
+  set_tests_properties(dmcs.error.calls.openmpi.n2 PROPERTIES PASS_REGULAR_EXPRESSION
+    "(barrier, called at dmcs_barrier. location 1 fence, called at|fence, called at dmcs_fence. location 0 barrier, called)")
+endif()
 while(texts)
   list(POP_FRONT texts name text)
   sheaf_add_test(dmcs.error.${name} COMMAND test_dmcs_errors ${name} LABELS dmcs)

@@ -201,7 +201,7 @@ void expect_loss(std::uint32_t speaks) {
   EXPECT_NE(text.find("location 1 is lost: its connection to location 0 for one-sided memory has ended before the job"),
             std::string::npos)
       << text;
-  EXPECT_NE(text.find("was killed, or called exit()"), std::string::npos) << text;
+  EXPECT_NE(text.find("was killed, called exit(), or tells of an error"), std::string::npos) << text;
   EXPECT_THROW(all.wire(0).check(), job_aborted);
   EXPECT_EQ(all.failure(2).now(), "") << "it has no connection";
 }

@@ -22,7 +22,8 @@ extern "C" {
 void adlib_init(void);
 /* The same for the processes of a communicator: `communicator` points to an MPI_Comm of the running MPI library. */
 void adlib_init_mpi(void const* communicator);
-/* Collective: ends, after all arrays are destroyed. A program that exits without it ends in good order, too. */
+/* Collective: ends. Arrays that were not destroyed end with it. A program that exits without it ends in good order,
+ * too; a second call does nothing. */
 void adlib_finalize(void);
 
 /* This process's number, and how many there are. */

@@ -261,7 +261,7 @@ class engine {
   std::uint64_t run_all();
   void settle_memory();
   int poll_in_turns();
-  void fence_in_turns();
+  void fence_in_turns(char const* what);
   /// Of calls that can afford it: the others find out when they wait, or need a buffer.
   void check_thread() const {
     if (sheaf::detail::ambient_location != &here_) [[unlikely]]

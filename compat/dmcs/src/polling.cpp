@@ -20,8 +20,9 @@ using sheaf::detail::handler_number;
 using sheaf::detail::restoring;
 
 namespace {
-constexpr sheaf::call_site nowhere{};  // the callers are programs in C, which say no place
-}
+/// The caller is a program in C, which says no place: what is known is the function that it called.
+constexpr sheaf::call_site in(char const* what) { return {what, 0}; }
+}  // namespace
 
 engine::engine(sheaf::team const& on, bool with_threads)
     : team_(on),
@@ -210,11 +211,11 @@ void engine::barrier(char const* what) {
   settle_memory();
   flush();
   if (lock_ != nullptr) {
-    auto const all = sheaf::ask_barrier(team_, nowhere);
+    auto const all = sheaf::ask_barrier(team_, in(what));
     wait_in_turns(mode::waiting, [&] { return all.ready(); });
   } else {
     restoring const meanwhile(mode_, mode::waiting);
-    sheaf::barrier(team_, nowhere);
+    sheaf::barrier(team_, in(what));
   }
   take_in();
 }
@@ -224,16 +225,16 @@ void engine::barrier(char const* what) {
 void engine::fence(char const* what) {
   check_outside(what);
   begin_anew();
-  if (lock_ != nullptr) return fence_in_turns();
+  if (lock_ != nullptr) return fence_in_turns(what);
   for (bool any = true; any;) {
     run_queue();
     {
       restoring const meanwhile(mode_, mode::polling);
-      sheaf::fence(team_, nowhere);
+      sheaf::fence(team_, in(what));
     }
     std::uint64_t const left = run_queue();
     restoring const meanwhile(mode_, mode::waiting);
-    any = sheaf::all_reduce(team_, left, std::plus<>(), nowhere) != 0;
+    any = sheaf::all_reduce(team_, left, std::plus<>(), in(what)) != 0;
   }
   begin_anew();  // handlers have sent
 }
@@ -252,14 +253,14 @@ tally sum(tally const& a, tally const& b) {
 
 /// Other threads act meanwhile, so it cannot be a fence of the team. All is at its end where two sums over all
 /// processes, the second begun behind the first, are equal and settled (F. Mattern, 1987: four counters).
-void engine::fence_in_turns() {
+void engine::fence_in_turns(char const* what) {
   tally before;
   for (bool first = true;; first = false) {
     while (poll_in_turns() != 0) continue;
     flush();
     sheaf::detail::team_state const& all = here_.registered().world();
     tally const mine{all.sent, all.executed, queue_.size() + running_ + state_.awaited};
-    auto asked = sheaf::ask_all_reduce(team_, mine, sum, nowhere);
+    auto asked = sheaf::ask_all_reduce(team_, mine, sum, in(what));
     wait_in_turns(mode::polling, [&] { return asked.ready(); });
     tally const now = asked.get();
     if (!first && now == before && now.is_settled()) return begin_anew();

@@ -443,7 +443,7 @@ std::string take_part(meeting& all, options const& settings) {
     for (std::size_t place = 0; place < all.host.ranks.size(); ++place) {
       if (!all.host.map.has_gone(place)) continue;
       return locations_of(all.all, all.host.ranks[place]) +
-             " ended before the job: its process was killed, or called exit()";
+             " ended before the job: its process was killed, called exit(), or tells of an error";
     }
     return {};
   };

@@ -358,7 +358,7 @@ void tcp_side::lose(std::uint32_t process, int problem) noexcept {
     if (!loss_.empty()) return;
     loss_ = who_.name_of(process) + " is lost: its connection to " + who_.name_of(who_.self) +
             " for one-sided memory has ended before the job (" + (problem == 0 ? "closed" : std::strerror(problem)) +
-            "). Its process was killed, or called exit()";
+            "). Its process was killed, called exit(), or tells of an error";
     tell_loss_at_.store(steady_ns() + who_.patience_ns, std::memory_order_seq_cst);
   }
   call_thread();
