@@ -71,7 +71,7 @@ def build_with_pkg_config(options, prefix, work):
 def run_c_guides(options, prefix, work):
     """The C programs of the guides, as these say that they are built."""
     env = {"PKG_CONFIG_PATH": f"{prefix}/{options.libdir}/pkgconfig"}
-    for name, header in (("adlib", "adlib.h"), ("dmcs", "dmcs.h")):
+    for name, header, line in (("adlib", "adlib.h", "45 43 41\n"), ("dmcs", "dmcs.h", "process 0 has ")):
         if not os.path.exists(f"{prefix}/{options.libdir}/pkgconfig/sheaf-{name}.pc"):
             continue
         if not os.path.exists(f"{prefix}/share/doc/sheaf/compat/{name}/include/{header}"):
@@ -79,7 +79,8 @@ def run_c_guides(options, prefix, work):
         flags = run(["pkg-config", "--cflags", "--libs", f"sheaf-{name}"], env).split()
         program = f"{work}/{name}"
         run(["gcc", f"{SOURCE}/tests/{name}/guide.c", "-o", program, *flags, f"-Wl,-rpath,{prefix}/{options.libdir}"])
-        run([program])
+        if line not in run([program]):
+            sys.exit(f"the program of the guide on {header} did not print {line!r}")
 
 
 def build_within(options, work):

@@ -89,6 +89,14 @@ void look_again(int, dmcs_arg_t) {
   fail_unless(mine().cell == mine().after_wait, "a put overtook a request outside of a wait");
 }
 
+/// A handler that is called at the end of a fence, and sends both.
+std::uintptr_t cell_of[8];
+void send_both(int source, void*, std::size_t) {
+  dmcs_arg_t const seven = 7;
+  dmcs_async_rsr1(source, look_again, 0);
+  dmcs_async_put(source, reinterpret_cast<void*>(cell_of[source]), &seven, sizeof seven, nullptr);
+}
+
 void poll_all() {
   mine().polls = true;
   dmcs_poll();
@@ -115,6 +123,7 @@ class body final : public sheaf::location_body {
       dmcs_register1(note_nothing);
       dmcs_register1(wait_and_look);
       dmcs_register1(look_again);
+      dmcs_register_data(send_both);
       dmcs_barrier();
       part_(world, seed_);
       mine().polls = true;
@@ -284,6 +293,35 @@ TEST(dmcs_rules, a_fence_waits_for_gets) {
     fail_unless(got[0] == 1 + to && got[1] == 1 + to && got[2] == 1 + to, "a get was not here after a fence");
     fail_unless(mine().seen.size() == 1, "the handler of a get did not run before a fence returned");
     dmcs_barrier();
+  });
+}
+
+/// What the last handlers of a fence send takes effect in its order, too: no put before the request in front of it.
+TEST(dmcs_rules, handlers_of_a_fence_send_in_order) {
+  explore("dmcs_rules.handlers_of_a_fence_send_in_order", [](sheaf::team const& world, std::uint64_t) {
+    cell_of[world.rank()] = reinterpret_cast<std::uintptr_t>(&mine().cell);
+    sheaf::barrier(world);  // in that of DMCS the put might overtake
+    auto const to = (world.rank() + 1) % world.size();
+    dmcs_arg_t got = 0;
+    dmcs_async_get_op(static_cast<int>(to), send_both, &got, &all_notes[to].after_wait, sizeof got, nullptr);
+    dmcs_fence();
+    fail_unless(mine().cell == 7, "a put of a handler was not here after a fence");
+  });
+}
+
+/// What others send behind a fence does not take effect within it.
+TEST(dmcs_rules, a_fence_ends_before_what_is_behind_it) {
+  explore("dmcs_rules.a_fence_ends_before_what_is_behind_it", [](sheaf::team const& world, std::uint64_t) {
+    cell_of[world.rank()] = reinterpret_cast<std::uintptr_t>(&mine().cell);
+    dmcs_arg_t const one = 1;
+    auto const to = (world.rank() + 1) % world.size();
+    for (int round = 0; round < 5; ++round) {
+      dmcs_fence();
+      fail_unless(mine().cell == 0, "a put from behind a fence took effect within it");
+      dmcs_async_put(static_cast<int>(to), reinterpret_cast<void*>(cell_of[to]), &one, sizeof one, nullptr);
+      while (mine().cell == 0) poll_all();
+      mine().cell = 0;
+    }
   });
 }
 

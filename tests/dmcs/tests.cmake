@@ -52,6 +52,9 @@ foreach(pool IN ITEMS 0 2)
       ENV SHEAF_HOST_MEMORY=0)
   endforeach()
 endforeach()
+foreach(mpi IN LISTS SHEAF_MPI_NAMES)
+  sheaf_add_mpi_test(dmcs.threads.flood.${mpi}.n3 ${mpi} 3 COMMAND test_dmcs_threads flood LABELS dmcs TIMEOUT 60)
+endforeach()
 if(NOT SHEAF_SANITIZE)
   foreach(mode IN ITEMS single threads)
     sheaf_add_test(dmcs.locks.${mode}.alone.n1 COMMAND test_dmcs_locks ${mode} LABELS dmcs)
@@ -106,7 +109,8 @@ endforeach()
 
 sheaf_add_mpi_test(dmcs.guide.openmpi.n3 openmpi 3 COMMAND test_dmcs_guide LABELS dmcs)
 if(TEST dmcs.guide.openmpi.n3)
-  set_tests_properties(dmcs.guide.openmpi.n3 PROPERTIES PASS_REGULAR_EXPRESSION "process [012] has 3")
+  set_tests_properties(dmcs.guide.openmpi.n3 PROPERTIES PASS_REGULAR_EXPRESSION "process [012] has 3"
+    FAIL_REGULAR_EXPRESSION "process [012] has ([^3]|3[0-9])")
 endif()
 
 # The launcher leaves the others alone, so that they have to notice themselves.

@@ -3,8 +3,10 @@
  * Several threads of a process call DMCS at once; a thread of the program, or threads of the library, poll. */
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 
@@ -73,6 +75,13 @@ static void puts_and_requests_in_turn(void) {
   CHECK(cell == 10 && out_of_turn == 0);
 }
 
+/* While requests to a process that does not receive wait for room, the others of their process go on: process 1 sleeps
+ * until process 2, which waits for process 0, wakes it. */
+static atomic_long to_wake;
+static void is_process(int source, dmcs_arg_t process) {
+  (void)source;
+  to_wake = process;
+}
 static void* send(void* argument) {
   long const thread = (long)argument;
   int const count = dmcs_num_procs(), self = dmcs_my_proc();
@@ -103,7 +112,47 @@ static void* poll(void* argument) {
   return NULL;
 }
 
+static int flood(void) {
+  enum { floods = 200000 };
+  sigset_t wake;
+  int number = 0;
+  long got = 0;
+  sigemptyset(&wake);
+  sigaddset(&wake, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &wake, NULL);
+  dmcs_init_threads(NULL, NULL, 0);
+  dmcs_register2(add);
+  dmcs_register1(is_process);
+  dmcs_register1(is_cell);
+  int const self = dmcs_my_proc();
+  if (self == 0) dmcs_async_rsr1(2, is_cell, (dmcs_arg_t)&cell);
+  if (self == 1) dmcs_async_rsr1(2, is_process, getpid());
+  dmcs_fence();
+  if (self == 0) {
+    pthread_t pollers[2];
+    for (int i = 0; i < 2; ++i) pthread_create(&pollers[i], NULL, poll, NULL);
+    for (long i = 0; i < floods; ++i) {
+      dmcs_poll(); /* so that each is a first message */
+      dmcs_async_rsr2(1, add, 0, i);
+    }
+    stop = 1;
+    for (int i = 0; i < 2; ++i) pthread_join(pollers[i], NULL);
+  } else if (self == 1) {
+    sigwait(&wake, &number);
+  } else {
+    usleep(300000); /* until there is no room */
+    dmcs_sync_get(0, &got, cell_of_next, sizeof got);
+    kill((pid_t)to_wake, SIGUSR1);
+  }
+  dmcs_fence();
+  CHECK(self != 1 || called == floods);
+  all_is_well();
+  dmcs_shutdown();
+  return 0;
+}
+
 int main(int argc, char** argv) {
+  if (argc > 1 && strcmp(argv[1], "flood") == 0) return flood();
   int const pool = argc > 1 ? atoi(argv[1]) : 0;
   dmcs_init_threads(&argc, &argv, pool);
   dmcs_register2(add);

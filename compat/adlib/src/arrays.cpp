@@ -110,6 +110,7 @@ void adlib_destroy(adlib_array* array) {
   if (array == nullptr) return;
   in_job("adlib_destroy", [&] {
     checked("adlib_destroy", array);
+    sheaf::detail::one_sided::current("adlib_destroy", nowhere).fence_all();  // the owners use the memory again
     sheaf::detail::meet_to_end(array->core, "adlib_destroy", nowhere);
     arrays.erase(array);
     delete array;

@@ -24,7 +24,9 @@ void finish() {
   if (!world) return;
   in_job("adlib_finalize", [] {
     sheaf::detail::one_sided::current("adlib_finalize", {}).fence_all();
-    arrays.clear();  // their memory ends with the job
+    sheaf::barrier(*world, {"adlib_finalize", 0});  // nobody accesses what is left
+    for (adlib_array const* const left : arrays) delete left;
+    arrays.clear();
     world.reset();
     job->end();
     delete std::exchange(job, nullptr);

@@ -9,14 +9,16 @@
  *
  *   - in dmcs_poll and dmcs_fence, where handlers are called, too;
  *   - in calls that wait (dmcs_sync_*, dmcs_wait, dmcs_barrier), except that handlers are queued, in order, for
- *     the next dmcs_poll. So only in these calls can a put or a get take effect before a handler that was sent earlier.
+ *     the next dmcs_poll. So only in these calls, and where several threads poll, can a put or a get take effect
+ *     before a handler that was sent earlier.
  *   - Other calls may take messages in, which is not seen. They stay in a queue without a limit: poll now and then.
  *
  * dmcs_sync_* returns once the target has received the message, in any of its calls; its handler may not have run
- * yet. Two processes that call it for each other do not deadlock. dmcs_async_* does not wait for the target; it
- * waits for room, while too much is on the way to a target that does not receive. The first message to a process after
- * a poll or a wait leaves at once; more of them gather, and leave when a buffer is full, in the next dmcs_poll that
- * finds nothing to do, in the next call that waits, and in dmcs_flush.
+ * yet. What has a result (get, malloc, and free) returns once the target polls or waits. Two processes that call it for
+ * each other do not deadlock. dmcs_async_* does not wait for the target; it waits for room, while too much is on the
+ * way to a target that does not receive. The first message to a process after a poll or a wait leaves at once; more of
+ * them gather, and leave when a buffer is full, in the next dmcs_poll that finds nothing to do, in the next call that
+ * waits, and in dmcs_flush.
  *
  * All calls are legal in handlers, except dmcs_poll, the collective ones, dmcs_init and dmcs_shutdown. Wrong arguments
  * end the job with a text that names the function and the value.
@@ -58,7 +60,8 @@ void dmcs_flush(void);
  * asynchronous put that was sent before is in effect then depends on its arrival; a dmcs_sync_put is. */
 void dmcs_barrier(void);
 /* Collective: returns when nothing that was sent is left in any process, and all handlers have run, those included
- * whose messages were sent by handlers. */
+ * whose messages were sent by handlers. With dmcs_init, what others send behind it takes effect
+ * behind it. */
 void dmcs_fence(void);
 
 /* --- Remote service requests ------------------------------------------------------------------------------------ */

@@ -211,16 +211,26 @@ class engine {
   template <std::size_t N>
   void send_service(sheaf::detail::outbox& box, std::uint32_t number, std::uint32_t token,
                     std::array<argument, N> const& values) {
-    std::byte entry[sheaf::run_header::wire_bytes + sizeof(service_record<N>)];
+    constexpr std::uint32_t bytes = sizeof(service_record<N>);
+    if (may_need_room(box)) [[unlikely]] {
+      write_service<N>(append_in_turns(box, tags_[N], bytes, bytes), number, token, values);
+      return box.flush();
+    }
+    std::byte entry[sheaf::run_header::wire_bytes + bytes];
     write_service<N>(entry + sheaf::run_header::wire_bytes, number, token, values);
     box.send_urgent(tags_[N], entry);
   }
   /// `write` gets the record's place. `alone`: it leaves at once.
   template <class Write>
   void send_record(sheaf::detail::outbox& box, sheaf::run_tag tag, std::size_t bytes, bool alone, Write const& write) {
-    if (alone) return box.send_at_once(tag, bytes, write);
+    if (alone && !may_need_room(box)) return box.send_at_once(tag, bytes, write);
     bool const at_once = box.takes(tag, bytes) || lock_ == nullptr;
     write(at_once ? box.append_varying(tag, bytes) : append_in_turns(box, tag, bytes, 0));
+    if (alone) box.flush();
+  }
+  /// What goes behind what an outbox holds may wait for room. With threads it must do so without the lock.
+  [[nodiscard]] bool may_need_room(sheaf::detail::outbox const& box) const {
+    return lock_ != nullptr && (box.data != nullptr || box.pair().blocked);
   }
   std::uint32_t open(open_call& call, std::uint32_t dest);
   void finish(char const* what, open_call& call);

@@ -100,6 +100,7 @@ void engine::wait(char const* what, std::uint32_t on, Done const& done) {
   if (!in_place_.empty()) kept_ = here_.in().keep(std::exchange(in_place_, {}), 1).owner;  // before it is given back
   begin_anew();
   settle_memory();
+  flush();
   if (lock_ != nullptr) {
     wait_in_turns(mode::waiting, done);
     return take_in();
@@ -187,13 +188,14 @@ int engine::poll(char const* what) {
     here_.poll();
   }
   queued += run_queue();
+  begin_anew();  // handlers have sent
   return static_cast<int>(executed_ - before + queued);
 }
 
 int engine::poll_in_turns() {
   here_.poll();
   std::uint64_t const executed = run_queue();
-  if (executed == 0) let_others_in(0);
+  executed == 0 ? let_others_in(0) : begin_anew();  // handlers have sent
   return static_cast<int>(executed);
 }
 
@@ -233,10 +235,11 @@ void engine::fence(char const* what) {
       sheaf::fence(team_, in(what));
     }
     std::uint64_t const left = run_queue();
-    restoring const meanwhile(mode_, mode::waiting);
+    restoring const meanwhile(mode_, mode::polling);  // what they send takes effect in order, too
     any = sheaf::all_reduce(team_, left, std::plus<>(), in(what)) != 0;
   }
-  begin_anew();  // handlers have sent
+  sheaf::barrier(team_, in(what));  // nobody receives in the fence what others send behind it: it is queued
+  begin_anew();                     // handlers have sent
 }
 
 namespace {

@@ -26,8 +26,8 @@ data_record data_record::read(std::byte const* at, std::byte const* end) {
   data_head const& head = record.head;
   std::uint64_t const lists = (std::uint64_t{head.there} + head.here) * sizeof(dmcs_block);
   bool const carries = head.here == 0 && head.kind == operation::put;
-  if (head.length > left || head.length < sizeof head || head.length - sizeof head < lists ||
-      (carries && head.length - sizeof head - lists < head.total))
+  if (head.length > left || (head.kind == operation::put_op && head.here == 0) || head.length < sizeof head ||
+      head.length - sizeof head < lists || (carries && head.length - sizeof head - lists < head.total))
     throw decode_error("a DMCS message has lengths that do not fit each other");
   record.blocks = at + sizeof head;
   if (!carries) return record;
@@ -141,7 +141,8 @@ void engine::receive_data(execution& state) {
 static std::byte const* read_op(std::byte const* at, std::byte const* end, op_head& head) {
   auto const left = static_cast<std::size_t>(end - at);
   if (left >= sizeof head) std::memcpy(static_cast<void*>(&head), at, sizeof head);
-  if (left < sizeof head || head.total > left || head.front >= data_alignment || head.length() > left)
+  bool const is_placed = head.front < (head.padded != 0 ? data_alignment : 1);
+  if (left < sizeof head || head.total > left || !is_placed || head.length() > left)
     throw decode_error("a DMCS message ends within its data");
   return at + sizeof head + head.front;
 }

@@ -48,12 +48,12 @@ struct op_head {
   std::uint32_t token = 0;
   std::uint64_t total = 0;
   std::uint8_t front = 0;
-  bool padded = false;
+  std::uint8_t padded = 0;  ///< 0: it is not
   std::uint8_t unused[6] = {};
 
   /// Bytes of the record.
   [[nodiscard]] std::uint64_t length() const {
-    return (sizeof(op_head) + (padded ? data_alignment : 0) + total + 7) / 8 * 8;
+    return (sizeof(op_head) + (padded != 0 ? data_alignment : 0) + total + 7) / 8 * 8;
   }
 };
 static_assert(sizeof(op_head) == 24);
@@ -71,7 +71,7 @@ struct data_head {
   std::uint32_t there = 0;     ///< number of blocks
   std::uint32_t here = 0;
   operation kind{};
-  bool is_sync = false;  ///< the sender waits for the receipt: the data are to be taken over then
+  std::uint8_t is_sync = 0;  ///< 1: the sender waits for the receipt, so a put_op is answered before its handler runs
   std::uint8_t unused[14] = {};
 };
 static_assert(sizeof(data_head) == 48);

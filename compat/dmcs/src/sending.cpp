@@ -68,9 +68,9 @@ void engine::send_op(std::uint32_t dest, work const& of, std::uint32_t token) {
   op_head head{.function = number_of(of.f, takes_data), .token = token, .total = of.total};
   bool const alone = met_[dest].box == nullptr || token != 0;
   auto& box = met_[dest].box == nullptr ? meet(dest) : *met_[dest].box;
-  head.padded = !alone || sizeof head + of.total > sheaf::detail::outbox::most_in_slot;
+  head.padded = !alone || sizeof head + of.total > sheaf::detail::outbox::most_in_slot ? 1 : 0;
   send_record(box, tags_[item::op], head.length(), alone, [&](std::byte* at) {
-    if (head.padded)
+    if (head.padded != 0)
       head.front = static_cast<std::uint8_t>(-(reinterpret_cast<std::uintptr_t>(at) + sizeof head) % data_alignment);
     std::memcpy(at, &head, sizeof head);
     at += sizeof head + head.front;
@@ -93,7 +93,7 @@ void engine::send_data(std::uint32_t dest, work const& of, std::uint32_t token, 
   head.there = static_cast<std::uint32_t>(of.there.size());
   head.here = static_cast<std::uint32_t>(here_count);
   head.kind = of.kind;
-  head.is_sync = is_sync;
+  head.is_sync = is_sync ? 1 : 0;
 
   bool const alone = met_[dest].box == nullptr || is_sync;
   auto& box = met_[dest].box == nullptr ? meet(dest) : *met_[dest].box;

@@ -16,7 +16,7 @@ dmcs_block block_of(void const* address, std::size_t bytes) { return {const_cast
 class transfer {
  public:
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 47U;  // no process has more memory
-  static constexpr std::size_t most_blocks = most_bytes / sizeof(dmcs_block);
+  static constexpr std::size_t most_blocks = UINT32_MAX;
 
   transfer(char const* name, int target, operation kind, blocks there, blocks here, function f = nullptr)
       : name_(name), target_(target) {
