@@ -71,7 +71,7 @@ def build_with_pkg_config(options, prefix, work):
 def run_c_guides(options, prefix, work):
     """The C programs of the guides, as these say that they are built."""
     env = {"PKG_CONFIG_PATH": f"{prefix}/{options.libdir}/pkgconfig"}
-    for name, header, line in (("adlib", "adlib.h", "45 43 41\n"), ("dmcs", "dmcs.h", "process 0 has ")):
+    for name, header, line in (("adlib", "adlib.h", "45 43 41\n"), ("dmcs", "dmcs.h", "process 0 has 0\n")):
         if not os.path.exists(f"{prefix}/{options.libdir}/pkgconfig/sheaf-{name}.pc"):
             continue
         if not os.path.exists(f"{prefix}/share/doc/sheaf/compat/{name}/include/{header}"):
