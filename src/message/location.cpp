@@ -206,7 +206,7 @@ bool location::poll_once(bool& yields) {
   bool const any = take_steps();
   if (in_.in_handler()) return any;
   go_on();
-  if (any) return true;
+  if (any) return found_ = true;
   endpoint_.at_leisure = true;
   // A program that polls instead of waiting must get as far as one that waits.
   if (any_open()) out_->flush(flush_reason::idle);
@@ -218,7 +218,14 @@ bool location::poll_once(bool& yields) {
   if (gate_ != nullptr) others_->serve_others();
   yields = ++empty_polls_ % polls_per_yield == 0;
   if (yields) endpoint_.attend(endpoint::at_once);  // who polls learns, too, that the job has failed
-  return false;
+  return std::exchange(found_, false) && comes_soon() && (found_ = take_steps());
+}
+
+/// Waits a little for the answer to what has just been executed or sent: a loop of polls would see it later.
+bool location::comes_soon() const {
+  unsigned looks = is_idle() ? 8 : 0;
+  for (; looks != 0 && endpoint_.shows_nothing(); --looks) pause_core();
+  return looks != 0;
 }
 
 bool location::any_open() const { return out_->any_open; }

@@ -266,6 +266,7 @@ class location : immovable<location> {
   [[noreturn]] void leave_job();
   [[nodiscard]] bool is_idle() const;
   bool poll_once(bool& yields);
+  [[nodiscard]] bool comes_soon() const;
   bool take_steps();
   void check_owner_slowly(char const* what, call_site from) const;
   void check_may_wait_here(wait_kind kind, char const* what, call_site from) const;
@@ -286,6 +287,7 @@ class location : immovable<location> {
   bool careful_;               // steps have to look at the age of buffers, or at the gate
   std::uint32_t eager_steps_;  // empty steps before the first rest
   std::uint32_t empty_polls_ = 0;
+  bool found_ = false;  // by the last poll
   wait_scope const* innermost_ = nullptr;
   open_calls calls_;
   lookout watch_;

@@ -118,7 +118,8 @@ void wait_until(Done const& done, call_site where = call_site::here()) {
 
 /// Executes what has arrived, up to a limit; true: there was something. Never waits. If nothing has arrived, the
 /// program hands over its open buffers, so that a loop of polls progresses as a wait; a remote method executes nothing.
-/// Throws job_aborted once the job has failed.
+/// The first empty poll behind one that found something looks 8 times, a pause of the core apart (0.2 us): an answer
+/// may be near. Throws job_aborted once the job has failed.
 inline bool poll() { return detail::current("poll").poll(); }
 
 /// Hands all requests issued here to the transport. In the program it waits until the transport has taken them: on a
