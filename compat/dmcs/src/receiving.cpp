@@ -18,6 +18,18 @@ using sheaf::location_id;
 using sheaf::detail::execution;
 using sheaf::detail::restoring;
 
+op_record op_record::read(std::byte const* at, std::byte const* end) {
+  op_record record;
+  op_head& head = record.head;
+  auto const left = static_cast<std::size_t>(end - at);
+  if (left >= sizeof head) std::memcpy(static_cast<void*>(&head), at, sizeof head);
+  bool const is_placed = head.front < (head.padded != 0 ? data_alignment : 1);
+  if (left < sizeof head || head.total > left || !is_placed || head.length() > left)
+    throw decode_error("a DMCS message ends within its data");
+  record.data = at + sizeof head + head.front;
+  return record;
+}
+
 data_record data_record::read(std::byte const* at, std::byte const* end) {
   data_record record;
   auto const left = static_cast<std::size_t>(end - at);
@@ -137,24 +149,13 @@ void engine::receive_data(execution& state) {
   });
 }
 
-/// The data of a record, behind its head.
-static std::byte const* read_op(std::byte const* at, std::byte const* end, op_head& head) {
-  auto const left = static_cast<std::size_t>(end - at);
-  if (left >= sizeof head) std::memcpy(static_cast<void*>(&head), at, sizeof head);
-  bool const is_placed = head.front < (head.padded != 0 ? data_alignment : 1);
-  if (left < sizeof head || head.total > left || !is_placed || head.length() > left)
-    throw decode_error("a DMCS message ends within its data");
-  return at + sizeof head + head.front;
-}
-
 void engine::receive_ops(execution& state) {
   std::uint32_t const source = number(state.source);
   catch_up();
   execute_message(source, [&] {
     while (state.at != state.run_end) {
-      op_head head;
       std::byte const* const begin = state.at;
-      std::byte const* const data = read_op(begin, state.run_end, head);
+      auto [head, data] = op_record::read(begin, state.run_end);
       state.at += head.length();
       ++state.begun;
       answer(source, std::exchange(head.token, 0));
@@ -235,9 +236,8 @@ std::uint64_t engine::execute(item const& one) {
     case 4:
       return call_services<4>(one.source, at, end);
     case item::op: {
-      op_head head;
-      std::byte const* const data = read_op(at, end, head);
-      call_data_function(one.source, head.function, data, head.total);
+      op_record const record = op_record::read(at, end);
+      call_data_function(one.source, record.head.function, record.data, record.head.total);
       return 1;
     }
     case item::data: {

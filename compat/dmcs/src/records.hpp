@@ -58,6 +58,15 @@ struct op_head {
 };
 static_assert(sizeof(op_head) == 24);
 
+/// A received one.
+struct op_record {
+  op_head head;
+  std::byte const* data = nullptr;  ///< `total` bytes
+
+  /// Throws decode_error where the bytes are none.
+  static op_record read(std::byte const* at, std::byte const* end);
+};
+
 enum class operation : std::uint8_t { put, put_op, get, allocate, free };
 
 /// The beginning of a record on memory, or of a put_op with data elsewhere. Behind it are the blocks there (at the
