@@ -206,7 +206,10 @@ bool location::poll_once(bool& yields) {
   bool const any = take_steps();
   if (in_.in_handler()) return any;
   go_on();
-  if (any) return found_ = true;
+  if (any) {
+    empty_polls_ = 0;
+    return true;
+  }
   endpoint_.at_leisure = true;
   // A program that polls instead of waiting must get as far as one that waits.
   if (any_open()) out_->flush(flush_reason::idle);
@@ -218,7 +221,9 @@ bool location::poll_once(bool& yields) {
   if (gate_ != nullptr) others_->serve_others();
   yields = ++empty_polls_ % polls_per_yield == 0;
   if (yields) endpoint_.attend(endpoint::at_once);  // who polls learns, too, that the job has failed
-  return std::exchange(found_, false) && comes_soon() && (found_ = take_steps());
+  if (empty_polls_ != 1 || !comes_soon() || !take_steps()) return false;
+  empty_polls_ = 0;
+  return true;
 }
 
 /// Waits a little for the answer to what has just been executed or sent: a loop of polls would see it later.

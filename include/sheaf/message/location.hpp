@@ -283,11 +283,10 @@ class location : immovable<location> {
   endpoint& endpoint_;
   options const& settings_;
   detail::gate* gate_ = nullptr;
-  void const* thread_;         // its own; simulated locations share one
-  bool careful_;               // steps have to look at the age of buffers, or at the gate
-  std::uint32_t eager_steps_;  // empty steps before the first rest
-  std::uint32_t empty_polls_ = 0;
-  bool found_ = false;  // by the last poll
+  void const* thread_;             // its own; simulated locations share one
+  bool careful_;                   // steps have to look at the age of buffers, or at the gate
+  std::uint32_t eager_steps_;      // empty steps before the first rest
+  std::uint32_t empty_polls_ = 0;  // in a row
   wait_scope const* innermost_ = nullptr;
   open_calls calls_;
   lookout watch_;
