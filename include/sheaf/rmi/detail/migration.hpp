@@ -234,6 +234,7 @@ class migration_base {
   void has_come_from(std::uint32_t from, object_id id, std::uint32_t version);
 
   routed_record next_record(execution& state) const;
+  void fetch_next(execution const& state) const;
   void deliver(std::uint32_t from, routed_record const& r);
   void deliver_elsewhere(entry const* e, routed_record const& r);
   void take(entry& e, caller_state* caller, std::uint32_t from, routed_record const& r);
