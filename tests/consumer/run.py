@@ -18,6 +18,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
 BUILD = "/build/release"
+GUIDES = {"adlib": "45 43 41\n", "dmcs": "process 0 has 0\n"}  # of the C interfaces: what the guide's program prints
 LAUNCHERS = {"openmpi": ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none"], "mpich": ["mpiexec.mpich"]}
 
 
@@ -48,6 +49,8 @@ def install(options, work):
 
 def configure(options, work, *settings):
     shutil.copytree(HERE, work + "/source")
+    for name in GUIDES:
+        shutil.copy(f"{SOURCE}/tests/{name}/guide.c", f"{work}/source/{name}.c")
     run(["cmake", "-G", "Ninja", "-S", work + "/source", "-B", work + BUILD, f"-DWAY={options.way}",
          f"-DCMAKE_CXX_COMPILER={options.compiler}", f"-DCMAKE_CXX_FLAGS={options.flags}",
          "-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON", *settings])
@@ -68,19 +71,22 @@ def build_with_pkg_config(options, prefix, work):
     return program
 
 
-def run_c_guides(options, prefix, work):
-    """The C programs of the guides, as these say that they are built."""
+def run_guides(options, prefix, work):
+    """The C programs of the guides, as these say that they are built: by pkg-config, or as CMake has built them."""
     env = {"PKG_CONFIG_PATH": f"{prefix}/{options.libdir}/pkgconfig"}
-    for name, header, line in (("adlib", "adlib.h", "45 43 41\n"), ("dmcs", "dmcs.h", "process 0 has 0\n")):
+    for name, line in GUIDES.items():
         if not os.path.exists(f"{prefix}/{options.libdir}/pkgconfig/sheaf-{name}.pc"):
             continue
-        if not os.path.exists(f"{prefix}/share/doc/sheaf/compat/{name}/include/{header}"):
-            sys.exit(f"the installed documents do not lead to {header}")
-        flags = run(["pkg-config", "--cflags", "--libs", f"sheaf-{name}"], env).split()
-        program = f"{work}/{name}"
-        run(["gcc", f"{SOURCE}/tests/{name}/guide.c", "-o", program, *flags, f"-Wl,-rpath,{prefix}/{options.libdir}"])
+        if not os.path.exists(f"{prefix}/share/doc/sheaf/compat/{name}/include/{name}.h"):
+            sys.exit(f"the installed documents do not lead to {name}.h")
+        program = f"{work}{BUILD}/guide_{name}"
+        if options.way == "pkg_config":
+            program = f"{work}/{name}"
+            flags = run(["pkg-config", "--cflags", "--libs", f"sheaf-{name}"], env).split()
+            run(["gcc", f"{SOURCE}/tests/{name}/guide.c", "-o", program, *flags,
+                 f"-Wl,-rpath,{prefix}/{options.libdir}"])
         if line not in run([program]):
-            sys.exit(f"the program of the guide on {header} did not print {line!r}")
+            sys.exit(f"the program of the guide on {name}.h did not print {line!r}")
 
 
 def build_within(options, work):
@@ -114,10 +120,10 @@ def build(options, work):
         return build_within(options, work), work + BUILD + "/_deps/sheaf-build/lib/sheaf"
     prefix = install(options, work)
     modules = f"{prefix}/{options.libdir}/sheaf"
-    if options.way == "find_package":
-        return build_with_cmake(options, work, f"-DCMAKE_PREFIX_PATH={prefix}"), modules
-    run_c_guides(options, prefix, work)
-    return build_with_pkg_config(options, prefix, work), modules
+    program = (build_with_cmake(options, work, f"-DCMAKE_PREFIX_PATH={prefix}") if options.way == "find_package"
+               else build_with_pkg_config(options, prefix, work))
+    run_guides(options, prefix, work)
+    return program, modules
 
 
 def main():
