@@ -89,9 +89,11 @@ void tell_death(int number, siginfo_t* info, void*) {
 void tell_exit() {
   if (deadly.users == 0 || getpid() != deadly.process) return;
   std::string const who = ambient_location == nullptr ? "a thread of no location" : name_of(ambient_location->id());
-  write_last_line("sheaf: " + who + " (" + this_process() +
-                  ") calls exit() before its job has ended, which ends all locations of the process; let the function "
-                  "given to sheaf::run return or throw, or call sheaf::job::end() first");
+  write_last_line(
+      "sheaf: " + who + " (" + this_process() +
+      ") calls exit() before its job has ended, which ends all locations of the process; let the function "
+      "given to sheaf::run return or throw, or call sheaf::job::end() first (in C, the end of the interface, such "
+      "as dmcs_shutdown)");
 }
 
 constexpr auto patience = std::chrono::milliseconds(250);

@@ -177,8 +177,10 @@ void call_history::compare(location_id here, std::uint32_t team, location_id oth
   std::string const whose = "sheaf: members of team " + std::to_string(team) + " call different collective operations";
   for (told_call const& their : theirs) {
     if (agrees(their.sequence, their.mark)) continue;
-    throw mismatched_calls(whose + ": " + name_of(here) + " " + text(*find(their.sequence)) + "; " + name_of(other) +
-                           " " + their.text + rule);
+    std::string const own = text(*find(their.sequence));
+    char const* const apart = own == their.text ? " of other arrays, sections or types" : "";
+    throw mismatched_calls(whose + ": " + name_of(here) + " " + own + "; " + name_of(other) + " " + their.text + apart +
+                           rule);
   }
   throw mismatched_calls(whose + ", locations " + std::to_string(number(here)) + " and " +
                          std::to_string(number(other)) + " since more than " + std::to_string(kept) + " calls" + rule);

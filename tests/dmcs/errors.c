@@ -104,6 +104,7 @@ int main(int argc, char** argv) {
   }
   if (strcmp(what, "exit") == 0) return 0;
   if (strcmp(what, "calls") == 0) dmcs_my_proc() == 0 ? dmcs_barrier() : dmcs_fence();
+  if (strcmp(what, "shutdown") == 0 && dmcs_my_proc() == 0) dmcs_fence();
   more(what);
   if (strcmp(what, "poll") == 0) {
     dmcs_async_rsr0(0, poll_in);

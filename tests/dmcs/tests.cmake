@@ -136,7 +136,7 @@ set(texts
   piece "dmcs_sync_put_gather: -5 bytes of piece 1 .from 0.. pass 0 or more"
   forgotten "dmcs_wait: the request says that 12345 calls with it are open, and 0 of this process are"
   end "dmcs_shutdown: called by another thread than the one that called dmcs_init_threads"
-  null "dmcs_sync_put: a null pointer for 8 bytes. pass the address of memory"
+  null "dmcs_sync_put: a null pointer for 8 bytes at the target. pass the address of memory"
   poll "dmcs_poll was called in a handler. return from it"
   size "dmcs_async_put: -1 bytes. pass 0 or more"
   list "dmcs_sync_put_gather: a null pointer for a list of 3 pieces. pass the address of it"
@@ -160,6 +160,11 @@ sheaf_add_mpi_test(dmcs.error.calls.openmpi.n2 openmpi 2 COMMAND test_dmcs_error
 if(TEST dmcs.error.calls.openmpi.n2)
   set_tests_properties(dmcs.error.calls.openmpi.n2 PROPERTIES PASS_REGULAR_EXPRESSION
     "(barrier, called at dmcs_barrier. location 1 fence, called at|fence, called at dmcs_fence. location 0 barrier, called)")
+endif()
+sheaf_add_mpi_test(dmcs.error.shutdown.mpich.n3 mpich 3 COMMAND test_dmcs_errors shutdown LABELS dmcs)
+if(TEST dmcs.error.shutdown.mpich.n3)
+  set_tests_properties(dmcs.error.shutdown.mpich.n3 PROPERTIES PASS_REGULAR_EXPRESSION
+    "2 of 3 processes have called dmcs_shutdown, and the others dmcs_fence")
 endif()
 while(texts)
   list(POP_FRONT texts name text)

@@ -11,17 +11,19 @@
  *   - in calls that wait (dmcs_sync_*, dmcs_wait, dmcs_barrier), except that handlers are queued, in order, for
  *     the next dmcs_poll. So only in these calls, and where several threads poll, can a put or a get take effect
  *     before a handler that was sent earlier.
- *   - Other calls may take messages in, which is not seen. They stay in a queue without a limit: poll now and then.
+ *   - Other calls that send take messages in while they wait for room, which is not seen. These stay in a queue without
+ *     a limit: poll now and then.
  *
- * dmcs_sync_* returns once the target has received the message, in any of its calls; its handler may not have run
- * yet. What has a result (get, malloc, and free) returns once the target polls or waits. Two processes that call it for
- * each other do not deadlock. dmcs_async_* does not wait for the target; it waits for room, while too much is on the
- * way to a target that does not receive. The first message to a process after a poll or a wait leaves at once; more of
- * them gather, and leave when a buffer is full, in the next dmcs_poll that finds nothing to do, in the next call that
- * waits, and in dmcs_flush.
+ * dmcs_sync_* returns once the target has received the message, as it polls, waits or needs room to send; its handler
+ * may not have run yet. What has a result (get, malloc, and free) returns once the target polls or waits. Two processes
+ * that call it for each other do not deadlock. dmcs_async_* does not wait for the target; it waits for room, while too
+ * much is on the way to a target that does not receive. The first message to a process after a poll or a wait leaves at
+ * once; more of them gather, and leave when a buffer is full, in the next dmcs_poll that finds nothing to do, in the
+ * next call that waits, and in dmcs_flush.
  *
  * All calls are legal in handlers, except dmcs_poll, the collective ones, dmcs_init and dmcs_shutdown. Wrong arguments
- * end the job with a text that names the function and the value.
+ * end the job with a text that names the function and the value. Addresses in another process are not checked: a wrong
+ * one ends that process (SIGSEGV), or overwrites its memory.
  */
 #ifndef SHEAF_DMCS_H
 #define SHEAF_DMCS_H
@@ -43,7 +45,8 @@ void dmcs_init(int* argc, char*** argv);
 /* The same for programs whose threads all call DMCS: calls take a lock. A thread of the program may poll, or `pool`
  * threads of the library do (0: none). Handlers are called by whoever polls, several at a time, where several poll; who
  * waits lets the others go on. Where DMCS starts MPI, the first of these two calls in a process decides how many
- * threads MPI is for: after dmcs_init and dmcs_shutdown this one is an error. */
+ * threads MPI is for: after dmcs_init and dmcs_shutdown this one is an error. A pool may call MPI at any time: a
+ * program that has one and calls MPI meanwhile starts it with MPI_THREAD_MULTIPLE. */
 void dmcs_init_threads(int* argc, char*** argv, int pool);
 /* Collective: a dmcs_fence, and the end. By the thread that has called dmcs_init_threads. No other thread of the
  * program may call DMCS any more. */
@@ -52,7 +55,7 @@ int dmcs_my_proc(void);
 int dmcs_num_procs(void);
 
 /* Receives, and calls the handlers of what was received. Returns how many handlers it has called, and messages on
- * memory it has executed. */
+ * memory it has executed. Every 64th in a row that finds nothing yields the core. */
 int dmcs_poll(void);
 /* What async calls have gathered leaves now. */
 void dmcs_flush(void);

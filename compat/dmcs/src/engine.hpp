@@ -137,7 +137,7 @@ class engine {
   // Polling, and collectives.
   int poll(char const* what);
   void barrier(char const* what);
-  void fence(char const* what);
+  void fence(char const* what, bool is_last = false);
 
   // Receiving, for the handlers of records.
   template <std::size_t N>
@@ -271,7 +271,7 @@ class engine {
   std::uint64_t run_all();
   void settle_memory();
   int poll_in_turns();
-  void fence_in_turns(char const* what);
+  void fence_in_turns(char const* what, bool is_last);
   /// Of calls that can afford it: the others find out when they wait, or need a buffer.
   void check_thread() const {
     if (sheaf::detail::ambient_location != &here_) [[unlikely]]

@@ -79,7 +79,7 @@ void begin(bool with_threads, int pool) {
 }
 
 void end() {
-  translated("dmcs_shutdown", [](engine& by) { by.fence("dmcs_shutdown"); });
+  translated("dmcs_shutdown", [](engine& by) { by.fence("dmcs_shutdown", true); });
   all->ends = true;
   for (std::thread& one : all->pool) one.join();
   translated("dmcs_shutdown", [](engine&) {});  // this thread is the location's own again

@@ -222,50 +222,58 @@ void engine::barrier(char const* what) {
   take_in();
 }
 
+namespace {
+/// Of all processes: what they have sent and executed, what is not at its end, and how many shut down.
+struct tally {
+  std::uint64_t sent = 0, executed = 0, unfinished = 0, ending = 0;
+  bool operator==(tally const&) const = default;
+  [[nodiscard]] bool is_settled() const { return sent == executed && unfinished == 0; }
+  void check_end(std::uint32_t count) const {
+    if (ending == 0 || ending == count) return;
+    throw usage_error(std::to_string(ending) + " of " + std::to_string(count) +
+                      " processes have called dmcs_shutdown, and the others dmcs_fence; call the same in all");
+  }
+};
+tally sum(tally const& a, tally const& b) {
+  return {a.sent + b.sent, a.executed + b.executed, a.unfinished + b.unfinished, a.ending + b.ending};
+}
+}  // namespace
+
 /// A fence of the team brings all that is sent to where it belongs, and may leave handlers in queues, which may send
 /// more.
-void engine::fence(char const* what) {
+void engine::fence(char const* what, bool is_last) {
   check_outside(what);
   begin_anew();
-  if (lock_ != nullptr) return fence_in_turns(what);
+  if (lock_ != nullptr) return fence_in_turns(what, is_last);
   for (bool any = true; any;) {
     run_queue();
     {
       restoring const meanwhile(mode_, mode::polling);
       sheaf::fence(team_, in(what));
     }
-    std::uint64_t const left = run_queue();
+    tally const mine{.unfinished = run_queue(), .ending = is_last ? 1U : 0U};
     restoring const meanwhile(mode_, mode::polling);  // what they send takes effect in order, too
-    any = sheaf::all_reduce(team_, left, std::plus<>(), in(what)) != 0;
+    tally const now = sheaf::all_reduce(team_, mine, sum, in(what));
+    now.check_end(count_);
+    any = now.unfinished != 0;
   }
   sheaf::barrier(team_, in(what));  // nobody receives in the fence what others send behind it: it is queued
   begin_anew();                     // handlers have sent
 }
 
-namespace {
-/// Of all processes: what they have sent and executed, and what is not at its end.
-struct tally {
-  std::uint64_t sent = 0, executed = 0, unfinished = 0;
-  bool operator==(tally const&) const = default;
-  [[nodiscard]] bool is_settled() const { return sent == executed && unfinished == 0; }
-};
-tally sum(tally const& a, tally const& b) {
-  return {a.sent + b.sent, a.executed + b.executed, a.unfinished + b.unfinished};
-}
-}  // namespace
-
 /// Other threads act meanwhile, so it cannot be a fence of the team. All is at its end where two sums over all
 /// processes, the second begun behind the first, are equal and settled (F. Mattern, 1987: four counters).
-void engine::fence_in_turns(char const* what) {
+void engine::fence_in_turns(char const* what, bool is_last) {
   tally before;
   for (bool first = true;; first = false) {
     while (poll_in_turns() != 0) continue;
     flush();
     sheaf::detail::team_state const& all = here_.registered().world();
-    tally const mine{all.sent, all.executed, queue_.size() + running_ + state_.awaited};
+    tally const mine{all.sent, all.executed, queue_.size() + running_ + state_.awaited, is_last ? 1U : 0U};
     auto asked = sheaf::ask_all_reduce(team_, mine, sum, in(what));
     wait_in_turns(mode::polling, [&] { return asked.ready(); });
     tally const now = asked.get();
+    now.check_end(count_);
     if (!first && now == before && now.is_settled()) return begin_anew();
     before = now;
   }

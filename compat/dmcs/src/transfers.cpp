@@ -20,8 +20,8 @@ class transfer {
 
   transfer(char const* name, int target, operation kind, blocks there, blocks here, function f = nullptr)
       : name_(name), target_(target) {
-    check(there);
-    check(here);
+    check(there, "at the target");
+    check(here, "here");
     work_ = {.kind = kind, .there = there, .here = here, .total = bytes_of(here), .f = f};
   }
 
@@ -39,7 +39,7 @@ class transfer {
   }
 
  private:
-  void check(blocks const list) const {
+  void check(blocks const list, char const* where) const {
     if (list.size() > most_blocks)
       fail(name_, std::to_string(list.size()) + " pieces; pass at most " + std::to_string(most_blocks));
     if (list.data() == nullptr && !list.empty())
@@ -55,7 +55,7 @@ class transfer {
         fail(name_, std::to_string(std::max(all, std::uint64_t{one.bytes})) + " bytes in a transfer" + of_piece() +
                         ", which has at most " + std::to_string(most_bytes));
       if (one.address == nullptr && one.bytes != 0)
-        fail(name_, "a null pointer for " + std::to_string(one.bytes) + " bytes" + of_piece() +
+        fail(name_, "a null pointer for " + std::to_string(one.bytes) + " bytes" + of_piece() + ' ' + where +
                         "; pass the address of memory");
     }
   }
