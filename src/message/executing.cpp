@@ -211,10 +211,21 @@ void executor::run_entry(execution& state) {
 
 void executor::run_routed(run_tag runs, std::uint32_t its_number, handler_entry const& its,
                           found_request const& request) {
+  location_counts& counts = here_.out().counts;
+  bool const is_plain = endpoint_.trace == nullptr && (!insight || counts.knows(its_number));
+  if (!is_plain) [[unlikely]]
+    return run_routed_slowly(runs, its_number, its, request);
+  if (insight) counts.run_known(its_number, 1, running_.relaxed() != &its);
+  running_.relax(&its);
+  its.routed(request);
+}
+
+/// Apart, so that the usual way saves no registers.
+[[gnu::noinline]] void executor::run_routed_slowly(run_tag runs, std::uint32_t its_number, handler_entry const& its,
+                                                   found_request const& request) {
   if (insight) here_.out().counts.run(its_number, 1, running_.relaxed() != &its);
   running_.relax(&its);
-  if (endpoint_.trace == nullptr) [[likely]]
-    return its.routed(request);
+  if (endpoint_.trace == nullptr) return its.routed(request);
   std::uint32_t const source = number(active_ == nullptr ? here_.id() : active_->source);
   trace_slice const slice(endpoint_, begin_traced(here_, its, {runs.team(), runs.object(), source, 1}));
   its.routed(request);

@@ -83,7 +83,9 @@ void migration_base::end_coroutines() {
 
 object_id migration_base::add(void* object) {
   object_id const id(state_.rank, ++parts_->created);
-  parts_->of(id).object = object;
+  entry& e = parts_->of(id);
+  e.object = object;
+  e.route = state_.rank;
   ++parts_->born;
   ++parts_->here;
   return id;
@@ -118,10 +120,7 @@ migration_base::entry& migration_base::checked(located<object_id> asked) {
 }
 
 migration_base::way::way(migration_base& of, located<object_id> id)
-    : table(of),
-      known(&of.checked(id)),
-      numbers(&known->issued),
-      box(&of.box_of(known->object != nullptr ? of.state_.rank : known->where())) {
+    : table(of), known(&of.checked(id)), numbers(&known->issued), box(&of.box_of(known->where())) {
   ++known->users;
 }
 migration_base::way::~way() {
@@ -137,7 +136,7 @@ outbox& migration_base::box_of(std::uint32_t rank) const {
 migration_base::placed_request migration_base::place(located<object_id> id, std::uint32_t handler, std::size_t bytes) {
   entry& e = checked(id);
   if (here_.gate() != nullptr || e.issued.starts) return {};
-  outbox& box = box_of(e.object != nullptr ? state_.rank : e.where());
+  outbox& box = box_of(e.where());
   std::size_t const all = routed_head::wire_bytes + bytes;
   if (!box.takes(runs_, all)) return {};
   std::byte* const at = box.append_varying(runs_, all);
@@ -151,48 +150,70 @@ void migration_base::forward(std::uint32_t rank, routed_record const& r) {
   put_encoded(here_, box_of(rank), runs_, r.bytes, 0);
 }
 
-/// Throws wire_error where the bytes are none.
-inline routed_record migration_base::next_record(execution& state) const {
+/// A record of a run, and what was known of its object when its head was read.
+struct migration_base::upcoming {
+  routed_record record{};
+  std::byte const* at = nullptr;  ///< where it begins; null: there is no whole head
+  entry* known = nullptr;
+  std::uint64_t erased = 0;  ///< entries, by then
+};
+
+/// Reads its head, and asks for the memory that the record needs, whose way there is three loads long.
+inline void migration_base::look(execution const& state, upcoming& to) const {
+  bool const is_whole = static_cast<std::size_t>(state.run_end - state.at) >= routed_head::wire_bytes;
+  to.at = is_whole ? state.at : nullptr;
+  if (!is_whole) return;
+  to.record.head = routed_head::decode(state.at);
+  to.known = parts_->find(to.record.head.id);
+  to.erased = parts_->entries.erased();
+  if (to.known == nullptr) return;
+  __builtin_prefetch(to.known->object);
+  __builtin_prefetch(to.known->callers.data());
+}
+
+/// Reads the record, and goes on behind it. Throws wire_error where it is none.
+inline void migration_base::read_record(execution& state, routed_record& r) const {
+  routed_head const& head = r.head;
   std::byte const* const begin = state.at;
-  auto const left = static_cast<std::size_t>(state.run_end - begin);
-  if (left < routed_head::wire_bytes) throw_undecodable(state, "the head of a request is cut off");
-  routed_record r{.head = routed_head::decode(begin), .bytes = {}};
-  if (r.head.bytes > left - routed_head::wire_bytes) throw_undecodable(state, "a request is cut off");
-  if (r.head.id.birth() >= state_.size() || r.head.origin >= state_.size())
+  if (head.bytes > static_cast<std::size_t>(state.run_end - begin) - routed_head::wire_bytes)
+    throw_undecodable(state, "a request is cut off");
+  if (head.id.birth() >= state_.size() || head.origin >= state_.size())
     throw_undecodable(state, "it names a member beyond the team's");
-  if (r.head.handler != 0) {
-    r.handler = find_handler(r.head.handler);
+  r.handler = nullptr;
+  if (head.handler != 0) {
+    r.handler = find_handler(head.handler);
     bool const is_ours = r.handler != nullptr && r.handler->routed != nullptr;
     if (!is_ours || r.handler->object_type != state.handler->object_type)
       throw_undecodable(state, "it names no request to such an object");
   }
-  r.bytes = {begin, routed_head::wire_bytes + r.head.bytes};
+  r.bytes = {begin, routed_head::wire_bytes + head.bytes};
   state.at = begin + r.bytes.size();
   ++state.begun;
-  return r;
 }
 
+/// Each record is looked at while the one before it is executed.
 void migration_base::deliver_run(execution& state) {
   std::uint32_t const from = state_.members.rank_of(state.source);
+  upcoming two[2];  // not copied: a copy would wait for the stores of its parts
+  upcoming *now = &two[0], *behind = &two[1];
+  look(state, *now);
   while (state.at != state.run_end) {
-    routed_record const r = next_record(state);
-    fetch_next(state);
-    deliver(from, r);
+    if (now->at != state.at) look(state, *now);  // the run has gone on meanwhile
+    if (now->at == nullptr) throw_undecodable(state, "the head of a request is cut off");
+    routed_record const& r = now->record;
+    read_record(state, now->record);
+    look(state, *behind);
+    if (r.handler == nullptr) {
+      read_notice(r);
+    } else {
+      bool const stayed = now->known != nullptr && now->erased == parts_->entries.erased();
+      deliver(stayed ? now->known : parts_->find(r.head.id), from, r);
+    }
+    std::swap(now, behind);
   }
 }
 
-/// The memory for the record behind, whose way there is three loads long.
-inline void migration_base::fetch_next(execution const& state) const {
-  if (static_cast<std::size_t>(state.run_end - state.at) < routed_head::wire_bytes) return;
-  entry const* const e = parts_->find(routed_head::decode(state.at).id);
-  if (e == nullptr) return;
-  __builtin_prefetch(e->object);
-  __builtin_prefetch(e->callers.data());
-}
-
-inline void migration_base::deliver(std::uint32_t from, routed_record const& r) {
-  if (r.handler == nullptr) return read_notice(r);
-  entry* const e = parts_->find(r.head.id);
+inline void migration_base::deliver(entry* e, std::uint32_t from, routed_record const& r) {
   if (e == nullptr || e->object == nullptr) return deliver_elsewhere(e, r);
   caller_state* const caller = e->caller(r.head.origin);
   bool const is_next = caller != nullptr && caller->expected == r.head.sequence && from == r.head.origin;
@@ -252,6 +273,7 @@ inline void migration_base::execute(entry& e, caller_state& caller, routed_recor
     look_again(e);
   ++e.in_use;
   at_end const over{[&e] { --e.in_use; }};
+  parts_->executing = &e;
   caller.expected = request_number::after(r.head.number());
   caller.asked = 0;
   here_.in().run_routed(runs_, r.head.handler, *r.handler, {*this, e.object, r});
@@ -309,7 +331,8 @@ void migration_base::leave_later(routed_head const& asked, std::uint32_t to) {
   parts_->find(asked.id)->set_goal(to, asked.origin);
 }
 void migration_base::leave_once_unused(located<object_id> id, std::uint32_t to) {
-  entry* const e = parts_->find(id.value);
+  entry* const last = parts_->executing;
+  entry* const e = last != nullptr && last->id == id.value ? last : parts_->find(id.value);
   if (e == nullptr || e->in_use == 0)
     throw usage_error("sheaf: leave of " + name_of(id.value) +
                       ", of which no method runs here; others than its methods ask it to move()" + called_at(id.from));
@@ -356,12 +379,12 @@ bool migration_base::depart(entry& e, std::uint32_t to) {
     return false;
   }
   ++e.version;
+  e.route = to;  // before a destructor that may wait
   drop(std::exchange(e.object, nullptr));
   --parts_->here;
-  e.route = to;
   e.callers.clear();
   // Where it goes home, this pair's order is enough: what follows it by way of its home comes behind it.
-  if (!parts_->has_home(e.id) && to != e.id.birth()) e.left = e.version;
+  if (is_none_of(e.id.birth(), state_.rank, to)) e.left = e.version;
   if (auto const held = std::exchange(e.held, nullptr); held != nullptr) [[unlikely]] {
     for (auto const& [whose, h] : *held) {
       in_its_scope const sends(here_, state_, h.scope);
@@ -375,18 +398,19 @@ bool migration_base::depart(entry& e, std::uint32_t to) {
 migration_base::entry& migration_base::has_arrived(routed_head const& head, void* object, packed_callers callers) {
   object_id const id = head.id;
   std::uint32_t const version = head.sequence;
-  bool const is_born_here = parts_->has_home(id);
-  entry const* const known = is_born_here ? parts_->find(id) : nullptr;
-  if (id.number() == 0 || (is_born_here && (known == nullptr || known->ended)))
+  entry* const known = parts_->find(id);
+  bool const lives = known != nullptr && !known->ended;
+  if (id.number() == 0 || (!lives && parts_->has_home(id)))
     throw wire_error("sheaf: " + name_of(id) + " came home, where no such object lives; memory was overwritten");
-  entry& e = parts_->of(id);
+  entry& e = known != nullptr ? *known : parts_->add(id);
   if (!e.is_news(version))
     throw wire_error("sheaf: " + name_of(id) + " arrived as of " + std::to_string(version) +
                      " moves, but is known as of " + std::to_string(e.version) + "; memory was overwritten");
+  parts_->executing = &e;  // its method `arrived` comes next
   e.object = object;
   ++parts_->here;
   e.version = version;
-  e.route = entry::nowhere;
+  e.route = state_.rank;
   callers.read(e.callers);
   has_come_from(head.origin, id, version);
   return e;

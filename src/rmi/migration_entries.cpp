@@ -81,8 +81,7 @@ void migration_base::hear(notice const& n) {
 /// The home is told of each arrival that it does not know of, as it does where it sent the object itself; and lets the
 /// member that the object left forget the place.
 void migration_base::has_come_from(std::uint32_t from, object_id id, std::uint32_t version) {
-  std::uint32_t const home = id.birth();
-  if (home != state_.rank && home != from) tell(home, {id, notice_kind::is_at, state_.rank, version, from});
+  if (is_none_of(id.birth(), state_.rank, from)) tell(id.birth(), {id, notice_kind::is_at, state_.rank, version, from});
 }
 
 void migration_base::is_at(notice const& n) {
@@ -106,6 +105,7 @@ void migration_base::home_knows(notice const& n) {
 
 void migration_base::end(entry& e) {
   object_id const id = e.id;
+  e.route = entry::nowhere;  // before a destructor that may wait
   drop(std::exchange(e.object, nullptr));
   --parts_->here;
   bool tells_home = !parts_->has_home(id);
@@ -153,7 +153,7 @@ void migration_base::ask_oldest_called(Send send) {
   std::uint32_t const own = state_.rank;
   for (int i = 0; i < 2 && parts_->calls_too_many(); ++i) {
     entry& e = *parts_->called.front();
-    if (!send(e.object != nullptr ? own : e.where(), {e.id, notice_kind::asks, own, e.issued.next, own})) return;
+    if (!send(e.where(), {e.id, notice_kind::asks, own, e.issued.next, own})) return;
     parts_->unlist(e);
   }
 }
@@ -171,7 +171,7 @@ void migration_base::ask_callers(entry& e) {
 
 void migration_base::follow(notice const& n) {
   entry* const e = parts_->find(n.id);
-  if (e == nullptr || e->ended || (e->object == nullptr && e->route == entry::nowhere)) {
+  if (e == nullptr || e->ended || e->route == entry::nowhere) {
     if (!parts_->has_home(n.id)) tell(n.id.birth(), n);  // where it is known not to live any more, nobody waits for it
   } else if (e->object == nullptr) {
     tell(e->route, n);
@@ -192,7 +192,7 @@ void migration_base::has_executed(notice const& n) {
   if (e->issued.next == n.number) {
     parts_->forget_numbers(*e);
     std::uint32_t const own = state_.rank;
-    tell(e->object != nullptr ? own : e->where(), {n.id, notice_kind::forgets, own, n.number, own});
+    tell(e->where(), {n.id, notice_kind::forgets, own, n.number, own});
     parts_->let_go(*e);
   } else if (!e->is_listed) {
     parts_->list(*e);

@@ -30,6 +30,11 @@ using held_records = std::map<std::pair<std::uint32_t, std::uint32_t>, held_reco
 
 [[nodiscard]] std::string name_of(object_id id);
 
+/// A rank is neither of two others. Without a branch between: where objects move at random, it could not be predicted.
+[[nodiscard]] constexpr bool is_none_of(std::uint32_t rank, std::uint32_t a, std::uint32_t b) {
+  return std::uint64_t{rank ^ a} * (rank ^ b) != 0;
+}
+
 /// What one member knows of one object. A request in turn needs its first cache line, and its caller's.
 struct alignas(64) migration_base::entry {
   static constexpr std::uint32_t nowhere = ~std::uint32_t{0};
@@ -44,7 +49,7 @@ struct alignas(64) migration_base::entry {
   std::uint32_t in_use = 0;              ///< where it is here: its methods on the stack, and unfinished coroutines
   std::uint32_t goes_to = nowhere;       ///< where it is here: the member to which it is to move, or its_end
   std::uint32_t version = 0;             ///< of `object` or `route`: how often it has moved
-  std::uint32_t route = nowhere;         ///< where it is not here: a member at which it was then
+  std::uint32_t route = nowhere;         ///< a member at which it was then; this one where it is here
   object_id id{};
   std::uint32_t mover = 0;              ///< rank of who asked for the move
   std::uint32_t users = 0;              ///< who goes on with a reference to this entry
@@ -63,6 +68,7 @@ struct alignas(64) migration_base::entry {
     goes_to = to;
     mover = who_asks;
   }
+  /// The member to which its requests go.
   [[nodiscard]] std::uint32_t where() const { return route == nowhere ? id.birth() : route; }
   /// Whether a place as of so many moves tells something.
   [[nodiscard]] bool is_news(std::uint32_t of) const {
@@ -71,8 +77,13 @@ struct alignas(64) migration_base::entry {
   [[nodiscard]] bool has_many_callers() const { return callers.size() > most_callers; }
   /// Null: it knows nothing of this member.
   [[nodiscard]] caller_state* caller(std::uint32_t rank) {
-    for (caller_state& c : callers) {
+    std::size_t const known = callers.size();
+    if (known > 1) [[likely]] {  // of the first two without a branch, which could not be predicted
+      caller_state& c = callers[callers[0].rank == rank ? 0 : 1];
       if (c.rank == rank) return &c;
+    }
+    for (std::size_t i = known > 1 ? 2 : 0; i < known; ++i) {
+      if (callers[i].rank == rank) return &callers[i];
     }
     return nullptr;
   }
@@ -83,11 +94,11 @@ struct alignas(64) migration_base::entry {
 class migration_base::entry_table {
  public:
   /// Null: there is none.
-  [[nodiscard]] entry* find(object_id id) const { return slots_[slot_of(id)].known.get(); }
+  [[nodiscard]] entry* find(object_id id) const { return slot_of(id).known.get(); }
   /// Of an object that has none.
   entry& add(object_id id) {
-    if (2 * (count_ + 1) > slots_.size()) grow();
-    slot& its = slots_[slot_of(id)];
+    if (2 * (count_ + 1) > size_of_slots()) grow();
+    slot& its = slot_of(id);
     its = {id, std::make_unique<entry>()};
     its.known->id = id;
     ++count_;
@@ -95,9 +106,10 @@ class migration_base::entry_table {
   }
   /// What is behind it moves up, so that no search ends before it.
   void erase(object_id id) {
-    std::size_t gap = slot_of(id);
+    std::size_t gap = static_cast<std::size_t>(&slot_of(id) - slots_.get());
     slots_[gap] = {};
     --count_;
+    ++erased_;
     for (std::size_t at = next(gap); slots_[at].known != nullptr; at = next(at)) {
       std::size_t const wanted = first_slot_of(slots_[at].id);
       bool const stays = gap <= at ? gap < wanted && wanted <= at : gap < wanted || wanted <= at;
@@ -105,9 +117,11 @@ class migration_base::entry_table {
     }
   }
   [[nodiscard]] std::size_t size() const { return count_; }
+  /// How many have been erased: while it stays, so does each entry.
+  [[nodiscard]] std::uint64_t erased() const { return erased_; }
   void each(auto f) const {
-    for (slot const& s : slots_) {
-      if (s.known != nullptr) f(*s.known);
+    for (std::size_t i = 0; i < size_of_slots(); ++i) {
+      if (slots_[i].known != nullptr) f(*slots_[i].known);
     }
   }
 
@@ -117,24 +131,35 @@ class migration_base::entry_table {
     std::unique_ptr<entry> known{};
   };
 
-  [[nodiscard]] std::size_t next(std::size_t at) const { return (at + 1) & (slots_.size() - 1); }
+  [[nodiscard]] std::size_t size_of_slots() const { return mask_ + 1; }
+  [[nodiscard]] std::size_t next(std::size_t at) const { return (at + 1) & mask_; }
+  /// The upper bits of a product with the golden ratio: numbers in a row are spread evenly. Each birth begins
+  /// elsewhere.
   [[nodiscard]] std::size_t first_slot_of(object_id id) const {
-    return id.word() * 0x9e3779b97f4a7c15U >> 32U & (slots_.size() - 1);
+    return (id.word() * 0x9e3779b97f4a7c15U + id.birth() * 0x589965cc75374cc3U) >> shift_;
   }
-  [[nodiscard]] std::size_t slot_of(object_id id) const {
+  [[nodiscard]] slot& slot_of(object_id id) const {
     std::size_t at = first_slot_of(id);
-    while (slots_[at].id != object_id() && slots_[at].id != id) at = next(at);
-    return at;
+    while (slots_[at].id != id && slots_[at].id != object_id()) at = next(at);
+    return slots_[at];
   }
   void grow() {
-    auto old = std::exchange(slots_, std::vector<slot>(2 * slots_.size()));
-    for (slot& s : old) {
-      if (s.known != nullptr) slots_[slot_of(s.id)] = std::move(s);
+    std::size_t const before = size_of_slots();
+    auto old = std::exchange(slots_, std::make_unique<slot[]>(2 * before));
+    mask_ = 2 * before - 1;
+    --shift_;
+    for (std::size_t i = 0; i < before; ++i) {
+      if (old[i].known != nullptr) slot_of(old[i].id) = std::move(old[i]);
     }
   }
 
-  std::vector<slot> slots_{8};  // a power of two
+  static constexpr unsigned first_bits = 3;
+
+  std::size_t mask_ = (std::size_t{1} << first_bits) - 1;  // a power of two, less 1
+  unsigned shift_ = 64 - first_bits;
+  std::unique_ptr<slot[]> slots_ = std::make_unique<slot[]>(mask_ + 1);
   std::size_t count_ = 0;
+  std::uint64_t erased_ = 0;
 };
 
 struct migration_base::parts {
@@ -143,6 +168,7 @@ struct migration_base::parts {
   std::uint32_t own;
   std::size_t most_called;
   entry_table entries{};
+  entry* executing = nullptr;  ///< of the object whose method ran last; null: none, or it has gone
   std::list<entry*> called{};  ///< those to which this member issues, the oldest first
   std::uint64_t created = 0;
   std::size_t born = 0;          ///< of the created, those that live
@@ -178,8 +204,10 @@ struct migration_base::parts {
   /// Ends the entry if nothing needs it.
   void let_go(entry& e) {
     bool const is_needed =
-        e.users != 0 || e.object != nullptr || (has_home(e.id) && !e.ended) || !e.issued.starts || e.left.has_value();
-    if (!is_needed) entries.erase(e.id);
+        e.users != 0 || e.object != nullptr || !e.issued.starts || (has_home(e.id) && !e.ended) || e.left.has_value();
+    if (is_needed) return;
+    if (executing == &e) executing = nullptr;
+    entries.erase(e.id);
   }
 };
 

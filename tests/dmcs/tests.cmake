@@ -74,6 +74,11 @@ foreach(mpi IN LISTS SHEAF_MPI_NAMES)
   set_target_properties(${target} PROPERTIES C_STANDARD 17)
   target_compile_options(${target} PRIVATE -Wall -Wextra)
   target_link_libraries(${target} PRIVATE sheaf_dmcs PkgConfig::SHEAF_MPI_${mpi})
+  sheaf_add_mpi_test(dmcs.error.finalize.${mpi}.n2 ${mpi} 2 COMMAND ${target} early LABELS dmcs)
+  if(TEST dmcs.error.finalize.${mpi}.n2)
+    set_tests_properties(dmcs.error.finalize.${mpi}.n2 PROPERTIES
+      PASS_REGULAR_EXPRESSION "MPI_Finalize .*a job of Sheaf has not ended. end it first: .*dmcs_shutdown")
+  endif()
   foreach(ranks IN ITEMS 1 3)
     sheaf_add_mpi_test(dmcs.beside.${mpi}.n${ranks} ${mpi} ${ranks} COMMAND ${target} near LABELS dmcs)
     sheaf_add_mpi_test(dmcs.beside.${mpi}.apart.n${ranks} ${mpi} ${ranks} COMMAND ${target} LABELS dmcs

@@ -45,6 +45,8 @@ class fake_endpoint final : public sheaf::endpoint, public sheaf::block_home {
   std::size_t credits = ~std::size_t{0};  ///< so many more entries are taken
   std::uint64_t clock = 1000;
   std::uint32_t idled = 0;
+  std::function<bool()> on_look;  ///< whether it shows that something has come; without it, that takes long to say
+  std::uint32_t checks = 0;       ///< asked at once whether the job has failed
   std::map<std::uint32_t, std::uint32_t> backlogs;  ///< what it says is under way, by destination
   std::uint32_t blocks_in_use() const { return blocks_in_use_; }
   struct kept_home final : sheaf::block_home {
@@ -132,6 +134,8 @@ class fake_endpoint final : public sheaf::endpoint, public sheaf::block_home {
     if (!on_idle) throw std::logic_error("the location idles, and nothing will come");
     on_idle();
   }
+  [[nodiscard]] bool do_shows_nothing() const noexcept override { return on_look && !on_look(); }
+  void do_outside(outside_call what, std::uint64_t) override { checks += what == outside_call::check ? 1 : 0; }
   std::uint64_t do_now() override { return clock; }
   void do_fail(std::string_view) noexcept override {}
 

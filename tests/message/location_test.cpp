@@ -135,6 +135,45 @@ TEST(location, refuses_sizes_of_aggregation_that_cannot_be) {
   EXPECT_NO_THROW(l.here.set_aggregation(1, 256));
 }
 
+TEST(location, a_first_empty_poll_looks_on_and_takes_what_comes_meanwhile) {
+  lone_location l;
+  int looks = 0, comes_at = 0;
+  l.net.on_look = [&] {
+    if (++looks == comes_at) l.arrive(1, 7);
+    return comes_at != 0 && looks >= comes_at;
+  };
+  auto const poll = [&](int arrives_at) {
+    looks = 0;
+    comes_at = arrives_at;
+    return l.here.poll();
+  };
+  l.arrive(1, 6);
+  EXPECT_TRUE(poll(0));
+  EXPECT_TRUE(poll(5)) << "the first empty one takes what comes while it looks";
+  EXPECT_EQ(l.object.values, (std::vector<std::uint64_t>{6, 7}));
+  EXPECT_FALSE(poll(0)) << "the first empty one again, since that one found something";
+  int const most = looks;
+  EXPECT_GT(most, 5);
+  EXPECT_LT(most, 16) << "who computes between polls does not wait for long";
+  EXPECT_FALSE(poll(0));
+  EXPECT_LE(looks, 2) << "the next ones do not look on";
+}
+
+TEST(location, a_loop_of_polls_yields_where_64_in_a_row_find_nothing) {
+  lone_location l;
+  auto const polls = [&](int count) {
+    for (int i = 0; i < count; ++i) EXPECT_FALSE(l.here.poll());
+    return l.net.checks;  // with each yield
+  };
+  EXPECT_EQ(polls(63), 0u);
+  l.arrive(1, 6);
+  EXPECT_TRUE(l.here.poll());
+  EXPECT_EQ(polls(63), 0u) << "they are counted from the last one that found something";
+  EXPECT_EQ(polls(1), 1u);
+  EXPECT_EQ(polls(63), 1u);
+  EXPECT_EQ(polls(1), 2u);
+}
+
 TEST(location, other_threads_say_that_something_will_come_from_outside) {
   lone_location l;
   EXPECT_FALSE(l.here.watch().expected() > 0);

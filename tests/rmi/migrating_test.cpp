@@ -227,6 +227,30 @@ TEST_P(migration, after_its_end_an_object_goes_nowhere) {
   });
 }
 
+/// Waits for a method of another object, and leaves.
+struct waiter {
+  int asked = 0;
+  int count() { return ++asked; }
+  void ask_and_leave(migrating<waiter>& all, object_id own, object_id other, std::uint32_t to) {
+    EXPECT_EQ(all.sync<&waiter::count>(other), 1);
+    all.leave(own, to);
+  }
+};
+
+TEST_P(migration, an_object_leaves_though_a_method_of_another_one_has_run_meanwhile) {
+  run(2, [](team const& world) {
+    migrating<waiter> all(world);
+    migrating<waiter>* const here = &all;
+    if (world.rank() == 0) {
+      object_id const stays = all.create({}), goes = all.create({});
+      all.async(goes, [=](waiter& w) { w.ask_and_leave(*here, goes, stays, 1); });  // both are here
+    }
+    fence(world);
+    EXPECT_EQ(all.ids_here(), std::vector{object_id(0, world.rank() + 1)});
+    fence(world);
+  });
+}
+
 /// As many orders as there are seeds; in some the requests of one member overtake each other.
 TEST(migration_seeds, a_method_of_a_held_request_may_wait_for_its_object) {
   for (unsigned seed = 1; seed <= 60; ++seed) {

@@ -277,6 +277,61 @@ TEST(migrating_wire, who_sends_the_object_home_need_not_remember_it) {
   EXPECT_EQ(way_of(one, three), 0u) << "behind the object";
 }
 
+/// One run with the records of both, each of which is one run.
+bytes together(bytes const& a, bytes const& b) {
+  sheaf_test::read_run const first = runs_of(a).at(0), second = runs_of(b).at(0);
+  sheaf::run_header header = first.header;
+  header.count += second.header.count;
+  header.bytes += second.header.bytes;
+  sheaf_test::entry_writer both;
+  both.add(header).raw(first.records.data(), first.records.size());
+  return both.raw(second.records.data(), second.records.size()).data();
+}
+
+TEST(migrating_wire, a_request_behind_the_notice_that_ends_an_entry_looks_for_it_anew) {
+  using sheaf::detail::notice_kind;
+  member zero(0), one(1), two(2), three(3);
+  one.take(0, sent_object(zero));
+  one.take(2, two.sent([&](auto& words) { words.move(first_of_zero, 2); }));
+  one.here.out().flush();
+  one.net.sent.clear();
+  EXPECT_EQ(one.entries(), 1u);
+  one.take(0, together(notice_of({first_of_zero, notice_kind::home_knows, 2, 2, 2}), sent_add(three, 'x')));
+  EXPECT_EQ(one.entries(), 0u);
+  one.here.out().flush();
+  ASSERT_EQ(one.net.sent.size(), 1u);
+  EXPECT_EQ(one.net.sent.at(0).dest, 0u) << "home, not to where it went";
+}
+
+TEST(migrating_wire, what_is_before_a_damaged_record_is_executed) {
+  member one(1);
+  bytes const a = sent_add(one, 'a'), b = sent_add(one, 'b');
+  auto const refusal_of = [](bytes const& entry) -> std::string {
+    member zero(0);
+    zero.create({});
+    try {
+      zero.take(1, entry);
+    } catch (sheaf::wire_error const& e) {
+      EXPECT_EQ(zero.find(first_of_zero)->text, "a");
+      return e.what();
+    }
+    EXPECT_EQ(zero.find(first_of_zero)->text, "ab");
+    return "it was accepted";
+  };
+  expect_part("it was accepted", refusal_of(together(a, b)));
+  expect_part("beyond the team's", refusal_of(together(a, sheaf_test::with(b, id_at, object_id(4, 1)))));
+  expect_part("a request is cut off", refusal_of(together(a, sheaf_test::with(b, word_at + 3, std::uint8_t{255}))));
+  std::size_t const record = a.size() - id_at;
+  for (std::size_t left = 1; left < sheaf::detail::routed_head::wire_bytes; ++left) {
+    sheaf_test::read_run const run = runs_of(together(a, b)).at(0);
+    sheaf::run_header header = run.header;
+    header.bytes = static_cast<std::uint32_t>(record + left);
+    sheaf_test::entry_writer cut;
+    expect_part("the head of a request is cut off",
+                refusal_of(cut.add(header).raw(run.records.data(), header.bytes).data()));
+  }
+}
+
 TEST(migrating_wire, wrong_notices_are_refused) {
   using sheaf::detail::notice, sheaf::detail::notice_kind;
   auto const answer = [&](notice const& n) {

@@ -188,6 +188,8 @@ class executor : immovable<executor> {
   void execute(execution& state);
   void run_entry(execution& state);
   void run_routed(execution& entry);
+  void run_routed_slowly(run_tag runs, std::uint32_t its_number, handler_entry const& its,
+                         found_request const& request);
   [[nodiscard]] bool is_as_before(arrival const& entry) const;
   void execute_as_before(execution& state);
   void end_entry(execution& state);

@@ -18,7 +18,7 @@ std::string text_of_thrown();
 std::string exception_text(location_id here, std::string_view handler, location_id caller);
 
 /// Calls `call`, and `failed` if that throws. Errors that end the job pass through.
-void call_catching(auto&& call, auto&& failed) {
+[[gnu::always_inline]] inline void call_catching(auto&& call, auto&& failed) {
   try {
     call();
   } catch (ends_job const&) {

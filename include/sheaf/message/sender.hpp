@@ -58,8 +58,13 @@ class location_counts {
   [[nodiscard]] sparse_table<link_counts> const& links() const { return links_; }
 
   void run(std::uint32_t handler, std::uint32_t requests, bool begins = true) {
-    if (handler >= handlers_.size()) [[unlikely]]
+    if (!knows(handler)) [[unlikely]]
       handler = with_room(handler);
+    run_known(handler, requests, begins);
+  }
+  /// There is room for it.
+  [[nodiscard]] bool knows(std::uint32_t handler) const { return handler < handlers_.size(); }
+  void run_known(std::uint32_t handler, std::uint32_t requests, bool begins) {
     handlers_[handler].runs += begins ? 1 : 0;
     handlers_[handler].requests += requests;
   }

@@ -175,6 +175,7 @@ class migration_base {
 
  private:
   struct parts;
+  struct upcoming;
   class kept;
 
   /// The head as it travels, and values.
@@ -233,9 +234,9 @@ class migration_base {
   void hear(notice const& n);
   void has_come_from(std::uint32_t from, object_id id, std::uint32_t version);
 
-  routed_record next_record(execution& state) const;
-  void fetch_next(execution const& state) const;
-  void deliver(std::uint32_t from, routed_record const& r);
+  void look(execution const& state, upcoming& to) const;
+  void read_record(execution& state, routed_record& r) const;
+  void deliver(entry* e, std::uint32_t from, routed_record const& r);
   void deliver_elsewhere(entry const* e, routed_record const& r);
   void take(entry& e, caller_state* caller, std::uint32_t from, routed_record const& r);
   void look_again(entry& e);

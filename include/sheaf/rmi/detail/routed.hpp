@@ -95,10 +95,12 @@ struct routed_head {
     return {id.word(), origin | std::uint64_t{sequence} << 32U, handler | bytes << run_tag::handler_bits};
   }
   static routed_head decode(std::byte const* from) {
-    words all;
-    std::memcpy(all.data(), from, sizeof all);
-    return {object_id::of_word(all[0]), static_cast<std::uint32_t>(all[1]), static_cast<std::uint32_t>(all[1] >> 32U),
-            static_cast<std::uint32_t>(all[2] & ((1U << run_tag::handler_bits) - 1)), all[2] >> run_tag::handler_bits};
+    std::uint64_t name = 0, who = 0, what = 0;  // three loads: an array would be copied first
+    std::memcpy(&name, from, sizeof name);
+    std::memcpy(&who, from + sizeof name, sizeof who);
+    std::memcpy(&what, from + sizeof name + sizeof who, sizeof what);
+    return {object_id::of_word(name), static_cast<std::uint32_t>(who), static_cast<std::uint32_t>(who >> 32U),
+            static_cast<std::uint32_t>(what & ((1U << run_tag::handler_bits) - 1)), what >> run_tag::handler_bits};
   }
 };
 

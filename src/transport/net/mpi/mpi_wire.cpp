@@ -158,6 +158,23 @@ thread_level provided_level() {
   return provided == MPI_THREAD_FUNNELED && is_main != 0 ? thread_level::first_only : thread_level::single;
 }
 
+/// MPI_Finalize first deletes the attributes of MPI_COMM_SELF, the last one set first. (ARMCI sets its own after its
+/// job has begun: so it ends that job before this looks.)
+int no_job_outlives_mpi(MPI_Comm, int, void*, void*) noexcept {
+  if (jobs_open != 0)
+    end_job("MPI_Finalize",
+            "a job of Sheaf has not ended; end it first: call end() of the sheaf::job, dmcs_shutdown, "
+            "adlib_finalize or shmem_finalize");
+  return MPI_SUCCESS;
+}
+
+void watch_the_end() {
+  static int key = MPI_KEYVAL_INVALID;
+  if (key != MPI_KEYVAL_INVALID) return;
+  MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, no_job_outlives_mpi, &key, nullptr);
+  MPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+}
+
 MPI_Comm copy_of(MPI_Comm whole) {
   MPI_Comm copy = MPI_COMM_NULL;
   MPI_Request request = MPI_REQUEST_NULL;
@@ -332,6 +349,7 @@ class mpi_wire final : public sheaf::net::wire {
 class mpi_bootstrap final : public sheaf::net::bootstrap {
  public:
   explicit mpi_bootstrap(MPI_Comm of) : comm_(copy_of(of)) {
+    watch_the_end();
     ++jobs_open;
     int value = 0;
     MPI_Comm_rank(comm_, &value);
