@@ -378,10 +378,11 @@ bool migration_base::depart(entry& e, std::uint32_t to) {
     keep_exception("the move of a migrating object", e.mover);
     return false;
   }
+  at_end const dropped{
+      [this, gone = std::exchange(e.object, nullptr)] { drop(gone); }};  // which may wait: it comes last
   ++e.version;
-  e.route = to;  // before a destructor that may wait
-  drop(std::exchange(e.object, nullptr));
   --parts_->here;
+  e.route = to;
   e.callers.clear();
   // Where it goes home, this pair's order is enough: what follows it by way of its home comes behind it.
   if (is_none_of(e.id.birth(), state_.rank, to)) e.left = e.version;

@@ -105,8 +105,9 @@ void migration_base::home_knows(notice const& n) {
 
 void migration_base::end(entry& e) {
   object_id const id = e.id;
-  e.route = entry::nowhere;  // before a destructor that may wait
-  drop(std::exchange(e.object, nullptr));
+  at_end const dropped{
+      [this, gone = std::exchange(e.object, nullptr)] { drop(gone); }};  // which may wait: it comes last
+  e.route = entry::nowhere;
   --parts_->here;
   bool tells_home = !parts_->has_home(id);
   for (caller_state const& c : std::exchange(e.callers, {})) {

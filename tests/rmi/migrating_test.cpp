@@ -2,11 +2,36 @@
 // Copyright 2026 The Sheaf authors
 #include "sheaf/rmi/migrating.hpp"
 
+#include <array>
 #include <map>
 #include <random>
 #include <stdexcept>
 
 #include "rmi/jobs.hpp"
+
+/// Its destructor waits for another object: also that of the one which has gone to another member.
+struct clinging {
+  static inline std::array<sheaf::migrating<clinging>*, 2> tables{};  // by rank
+  static inline sheaf::object_id other;
+
+  explicit clinging(bool of_itself, std::uint64_t so_far = 0) : waits(of_itself), touched(so_far) {}
+  clinging(clinging&& from) noexcept : waits(std::exchange(from.waits, false)), touched(from.touched) {}
+  clinging& operator=(clinging&&) = delete;
+  ~clinging() {
+    if (waits) tables.at(sheaf::world().rank())->sync<&clinging::touch>(other);
+  }
+  std::uint64_t touch() { return ++touched; }
+
+  bool waits;
+  std::uint64_t touched;
+};
+
+template <>
+struct sheaf::codec<clinging> {
+  static std::size_t size(clinging const& c) { return codec<std::uint64_t>::size(c.touched); }
+  static void encode(byte_writer& to, clinging const& c) { codec<std::uint64_t>::encode(to, c.touched); }
+  static clinging decode(byte_reader& from) { return clinging(true, codec<std::uint64_t>::decode(from)); }
+};
 
 namespace {
 
@@ -269,6 +294,33 @@ TEST(migration_seeds, a_method_of_a_held_request_may_wait_for_its_object) {
       }
       fence(world);
       EXPECT_EQ(all.sync<&self_asker::count>(id), 60u);
+      fence(world);
+    });
+  }
+}
+
+TEST(migration_seeds, an_object_may_come_back_while_the_destructor_of_what_has_gone_waits) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    sheaf::options o = sheaf_test::job_of(sheaf::transport_kind::sim, 2);
+    o.seed = seed;
+    sheaf::run(o, [](team const& world) {
+      migrating<clinging> all(world);
+      clinging::tables.at(world.rank()) = &all;
+      object_id const goes = broadcast(world, 0, world.rank() == 0 ? all.create(clinging(true)) : object_id());
+      object_id const stays = broadcast(world, 1, world.rank() == 1 ? all.create(clinging(false)) : object_id());
+      clinging::other = stays;
+      fence(world);
+      for (std::uint32_t i = 0; i < 10; ++i) {
+        all.async<&clinging::touch>(goes);
+        all.move(goes, (world.rank() + i) % 2);
+      }
+      fence(world);
+      if (world.rank() == 0) {
+        EXPECT_EQ(all.sync<&clinging::touch>(goes), 21u);
+        all.destroy(goes);
+      }
+      fence(world);
+      EXPECT_EQ(all.ids_here(), world.rank() == 1 ? std::vector{stays} : std::vector<object_id>());
       fence(world);
     });
   }
