@@ -19,8 +19,9 @@ namespace sheaf {
 /// of other kinds. Each request is executed once, where the object is then, one at a time as any method; an object
 /// moves only when none of its methods is on the stack and none of its coroutines is suspended. A request goes to where
 /// its sender last knew the object to be (in the beginning, the member that created it), and is forwarded from there;
-/// its sender is then told. The team's fence waits for all of it; wait_for_request counts a request where it is
-/// executed, and no forwarding.
+/// its sender is then told. What has come before its turn goes along with each move: n requests and k moves issued at
+/// once cost up to n k / 2 forwards. The team's fence waits for all of it; wait_for_request counts a request where it
+/// is executed, and no forwarding.
 ///
 /// A member keeps an entry for each object that is here, that was created here and lives, or that it calls; and, at
 /// each object here, one for each member that calls it. What has moved on or was destroyed leaves none, but for a time
