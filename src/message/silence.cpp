@@ -7,6 +7,7 @@
 
 #include "sheaf/message/location.hpp"
 #include "sheaf/message/sender.hpp"
+#include "sheaf/transport/side_wire.hpp"
 
 namespace sheaf {
 namespace {
@@ -51,6 +52,10 @@ bool silence_watch::look_at(detail::sender& from, std::uint32_t dest, std::uint6
   bool const own = dest == number(from.here.id());
   std::uint32_t entries = 0;
   std::uint64_t moved = from.net.counts().parts;  // a large entry is taken part by part
+  if (detail::side_wire const* const beside = from.net.side; beside != nullptr) {  // so is what a request lends
+    std::uint32_t const process = dest / from.net.lanes();
+    moved += beside->sent(process) + beside->taken(process);
+  }
   std::size_t held_back = 0;
   for (traffic const kind : {traffic::request, traffic::delivery}) {
     detail::stream const* const its = from.known(kind);

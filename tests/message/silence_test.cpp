@@ -9,6 +9,7 @@
 
 #include "message/probe.hpp"
 #include "sheaf/message/sender.hpp"
+#include "sheaf/transport/side_wire.hpp"
 
 namespace {
 
@@ -69,6 +70,34 @@ TEST(silence, is_told_once_with_location_time_entries_bytes_and_remedy) {
       "DMCS, dmcs_init_threads). options::poll_warning_ms = 0 turns this warning off.\n");
   EXPECT_EQ(s.look(30), "");
   EXPECT_EQ(s.look(90), "");
+}
+
+/// Says that so many messages have come from process 3.
+struct counting_wire final : sheaf::detail::side_wire {
+  std::uint64_t come = 0;
+  void send(std::uint32_t, std::span<std::byte const>, std::span<std::byte const>) override {}
+  std::uint64_t sent(std::uint32_t) const noexcept override { return 0; }
+  std::uint64_t taken(std::uint32_t from) const noexcept override { return from == 3 ? come : 0; }
+  std::size_t queued(std::uint32_t) const noexcept override { return 0; }
+  bool progress() override { return false; }
+  bool is_used() const noexcept override { return true; }
+  void check() override {}
+  void fail(std::string_view) noexcept override {}
+  sheaf::detail::side_server& server() override { throw std::logic_error("it has none"); }
+};
+
+TEST(silence, who_takes_in_a_large_piece_beside_is_not_silent) {
+  sender s;
+  counting_wire beside;
+  s.net.side = &beside;
+  s.send(3, 1);
+  s.send(2, 1);
+  EXPECT_EQ(s.look(0), "");
+  for (std::uint64_t at = 6; at < 60; at += 6) {
+    ++beside.come;
+    EXPECT_EQ(s.look(at).find("location 3"), std::string::npos) << at;
+  }
+  EXPECT_NE(s.look(70).find("location 3 has taken no requests"), std::string::npos) << "no piece has come for long";
 }
 
 TEST(silence, who_takes_some_now_and_then_is_not_silent) {
