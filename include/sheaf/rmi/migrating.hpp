@@ -32,7 +32,8 @@ namespace sheaf {
 /// If T has a method `arrived(migrating<T>& table, object_id own)`, each move calls it where the object has come to,
 /// before its other methods. What it throws, the fence throws, as of other methods.
 ///
-/// Destroy it after a fence; objects that are here then are destroyed, too.
+/// Destroy it after a fence; objects that are here then are destroyed, too. A destructor of T may call Sheaf. Where an
+/// object moves, it runs once the object has been sent.
 template <class T>
 class migrating : private detail::migration_base {
  public:
